@@ -175,17 +175,22 @@ class Annotated:
     def _lost(self):
         """Adds the header members of lost events, which have no record. Their own type byte gives the header type."""
         patched = str(self.vector.get("place", "")).rpartition(".")
+        if not self.tables.structures:
+            return
+        # Every event has its type and its marker at the same places.
+        type_at, _ = self.tables.place("OPAQUE_HEADER", "HeaderType")
+        marker_at, _ = self.tables.place("OPAQUE_HEADER", "MarkerFlags")
         for space in self.spaces.values():
             for start, size, kind, of in space.regions:
-                head = space.data[start:start + 4]
-                if kind != "damaged" or not of or start in space.members or len(head) < 4:
+                head = space.data[start:start + marker_at + 1]
+                if kind != "damaged" or not of or start in space.members or len(head) <= marker_at:
                     continue
                 # If the patch changed the type byte, the byte is the fault and cannot be trusted.
                 if patched[0] == of and patched[2] in ("HeaderType", "MarkerFlags"):
                     continue
                 if not self._is_start(space, start, of):
                     continue
-                name, structure = self._structure(self.tables.header_type(head[3], head[2]))
+                name, structure = self._structure(self.tables.header_type(head[marker_at], head[type_at]))
                 members = self.tables.structures.get(structure, (0, ()))[1]
                 space.add(start, f"{of} {name}".strip(), [part for part in members if part[0] + part[1] <= size])
 

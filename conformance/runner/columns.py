@@ -39,7 +39,7 @@ FAILURES = tuple(verdict.name for verdict in VERDICT_TABLE if verdict.fails)
 class Case(NamedTuple):
     """A judged vector: what the columns take their values from."""
     vector: dict
-    answer: Any           # adapter.Answer
+    answer: Any           # parser_under_test.Answer
     verdict: str
     detail: str           # one sentence on why, "" for a pass
     differences: list

@@ -11,11 +11,11 @@ import tempfile
 import threading
 import time
 
-from .adapter import START, STOP, Answer, CannotStart, run_request
 from .failure import INPUT, Failure
 from .jsonlines import NotJson, decode
 from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
 from .one_shot import STDERR_TAIL, died_of_signal, exit_text, sanitizer_report, tail
+from .parser_under_test import START, STOP, Answer, CannotStart, run_request
 
 AHEAD = 32         # requests
 AHEAD_BYTES = 4000  # fits into the pipe of every system, so that writing never blocks

@@ -4,8 +4,8 @@
 A parser prints one record a member, as vectors have them, or one object with all members, as `etlproof layout` does.
 Compared are the leaves of both: members, elements and parts that hold a value, by their path, "EnableInfo[2].Level".
 """
-from .adapter import ALL
 from .number_text import same
+from .parser_under_test import ALL
 
 _CASES = ("parts", "elements")
 _DEPTH = 3  # a part of an element of a member

@@ -8,10 +8,10 @@ import subprocess
 import tempfile
 import time
 
-from .adapter import Answer, CannotStart, shell_line
 from .failure import INPUT, OUTPUT, Failure
 from .jsonlines import NotJson, decode_lines
 from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
+from .parser_under_test import Answer, CannotStart, shell_line
 
 STDERR_TAIL = 4000  # bytes of standard error that go into the report
 # The place distinguishes a report of UBSan from a parser's own "runtime error".

@@ -3,12 +3,12 @@
 import bisect
 import json
 
-from .adapter import ALL, declared
-from .record_pairs import pair
-from .number_text import key, same
-from .number_text import number as number_of
 from .memory_structure import compare as compare_members
 from .memory_structure import is_structure, records_of
+from .number_text import key, same
+from .number_text import number as number_of
+from .parser_under_test import ALL, declared
+from .record_pairs import pair
 
 # Positions in a sequence: after a missing or extra record, the following ones are rightly counted differently.
 _COUNTED = {"buffer": ("index",), "event": ("index", "buffer"), "finding": ("event", "buffer")}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pairs the records of a parser with the expected ones: by offset if it is reported, else in order, by similarity."""
-from .adapter import ALL
 from .number_text import key
+from .parser_under_test import ALL
 
 _GAP = 0.4           # a missing and an extra record are more likely than a pair with more than 80 % of the fields different
 _TABLE_MAX = 250_000  # pairs to weigh; more are paired in order

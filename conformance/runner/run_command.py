@@ -3,14 +3,14 @@
 import datetime
 import time
 
-from . import (adapter, command, long_lived, one_shot, policy, report_comparison, report_jsonl, report_text,
+from . import (command, long_lived, one_shot, parser_under_test, policy, report_comparison, report_jsonl, report_text,
                report_views, run_options, vectors)
+from .columns import FAILURES
 from .failure import FAILED, INTERRUPTED, PASSED, USAGE, Failure
 from .known_failures import Known
 from .limits import Children, Limits
 from .pool import Pool
 from .progress import Progress
-from .columns import FAILURES
 from .verdict import Judge
 
 NAME = "conformance/run"
@@ -40,9 +40,9 @@ class Run:
     def __init__(self, chosen, golden, wanted):
         self.options, self.golden, self.vectors = chosen, golden, wanted
         self.started = datetime.datetime.now(datetime.timezone.utc)
-        self.parser = adapter.from_options(chosen)
+        self.parser = parser_under_test.from_options(chosen)
         if chosen.layout is not None:
-            self.parser.layout = adapter.words_of("--layout", chosen.layout)
+            self.parser.layout = parser_under_test.words_of("--layout", chosen.layout)
         self.limits = Limits(chosen.timeout, chosen.cpu, chosen.memory << 20)
         known = chosen.known or self.parser.known
         if chosen.fix and not known:
@@ -73,12 +73,12 @@ class Run:
         if self.parser.description is None:
             way = one_shot if self.parser.mode == "one-shot" else long_lived
             way.ask_description(self.parser, self.limits, self.children)
-        for field in adapter.unknown_fields(self.parser.description, self.golden.fields):
+        for field in parser_under_test.unknown_fields(self.parser.description, self.golden.fields):
             command.complain(NAME, f"note: the description declares {field}, which no vector has")
-        why = adapter.items_not_compared(self.parser.description)
+        why = parser_under_test.items_not_compared(self.parser.description)
         if why:
             command.complain(NAME, f"note: the description {why}: no items are compared")
-        if self.parser.layout and adapter.declared(self.parser.description, "member") is None:
+        if self.parser.layout and parser_under_test.declared(self.parser.description, "member") is None:
             command.complain(NAME, "note: there is a command for structures in memory, but the description declares no "
                                    "\"member\": they are not run")
 
@@ -113,7 +113,7 @@ class Run:
         left = [vector for vector in self.vectors if vector["id"] not in self.results]
         for vector in left:
             if not self.parser.takes(vector):
-                self._give(vector, adapter.Answer("unsupported", "the parser reads no structures in memory"))
+                self._give(vector, parser_under_test.Answer("unsupported", "the parser reads no structures in memory"))
         left = [vector for vector in left if self.parser.takes(vector)]
         if not left:
             return

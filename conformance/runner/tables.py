@@ -53,6 +53,10 @@ class Tables(NamedTuple):
     options: list       # (bit, name, size) of the optional parts of a MESSAGE, in file order
     rules: dict         # rule: statement
 
+    def place(self, structure, member):
+        """(offset, size) of a member in its structure."""
+        return next((offset, size) for offset, size, name in self.structures[structure][1] if name == member)
+
     def header_type(self, marker, type_byte):
         """The HeaderType of a header: a marker that is named like a type stands for it, else the type byte counts."""
         name = self.markers.get(marker)

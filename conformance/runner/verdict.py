@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Judges an answer: compares it with the vector's expectation and returns the result with its verdict."""
 from . import columns, record_comparison
-from .adapter import declared
-from .policy import of_vector
 from .memory_structure import is_structure
+from .parser_under_test import declared
+from .policy import of_vector
 
 
 

@@ -8,7 +8,8 @@ import re
 from typing import NamedTuple
 
 from . import literals
-from .outline import HEADER, Buffer, Event, Raw
+from .format_facts import value
+from .outline import BUFFER, HEADER, Buffer, Event, Raw
 
 NEAR = 0x100              # bytes from the fault; farther off, a member is not what it is about
 TRIED = 12                # that are built
@@ -159,14 +160,15 @@ def open_end(outline):
     last = outline.parts[-1] if outline.parts else None
     if not isinstance(last, Buffer) or last.compressed:
         return False
-    stated = int.from_bytes(last.data[:4], "little")
+    stated = value(BUFFER, "BufferSize", last.data)
     if not last.end - last.at < stated <= BUFFER_MOST or last.end - last.at == outline.buffer_size:
         return False
     last.size = stated
     event = last.elements[-1] if last.elements else None
     if isinstance(event, Event) and event.lost and event.end == last.end:
         size = next(one for one in event.members if one.name == "Size")
-        end = event.at + int.from_bytes(outline.bytes_of(last, event.at + size.at, event.at + size.at + 2), "little")
+        start = event.at + size.at
+        end = event.at + int.from_bytes(outline.bytes_of(last, start, start + size.size), "little")
         if last.end < end <= last.at + stated:
             event.end = end
     return True

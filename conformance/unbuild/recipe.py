@@ -11,8 +11,8 @@ import re
 from typing import NamedTuple
 
 from . import literals
-from .format_facts import members
-from .outline import HEADER, Buffer, Event, Outline, Raw, aligned
+from .format_facts import members, value
+from .outline import BUFFER, HEADER, Buffer, Event, Outline, Raw, aligned
 from .patch_proposals import Fault, Patch, open_end, proposals
 from .reference import Reference
 from .trace_text import INDENT, Trace, room_at
@@ -194,7 +194,7 @@ class Rebuild:
                 if member.name == "OptionFlags":
                     self.trace.give(name, member.name, self.outline.bytes_of(buffer, place, place + member.size))
                 elif member.name == "BufferSize" and name == buffer.name and not buffer.compressed:
-                    self.trace.give(name, member.name, buffer.size.to_bytes(4, "little"))
+                    self.trace.give(name, member.name, buffer.size.to_bytes(member.size, "little"))
 
     def _split(self, image, only):
         """{buffer: its bytes as they were built, inflated}; None if the size is wrong. The size follows from the version in
@@ -259,7 +259,7 @@ class Rebuild:
 
     def _has_wrong_size(self):
         """A BufferSize that the buffer does not have: only a patch can say it."""
-        return any(int.from_bytes(part.data[:4], "little") != part.size
+        return any(value(BUFFER, "BufferSize", part.data) != part.size
                    for part in self.outline.buffers() if not part.compressed)
 
     def _culprit(self, lines, error):
@@ -328,7 +328,7 @@ class Rebuild:
         for part in self.trace.parts if image else ():
             size = part.end - part.at
             if isinstance(part, Buffer):
-                size = int.from_bytes(image[at:at + 4], "little") if part.compressed else part.size
+                size = value(BUFFER, "BufferSize", image[at:at + HEADER]) if part.compressed else part.size
                 streams[part.name] = image[at + HEADER:at + size]
             at += size
         return streams

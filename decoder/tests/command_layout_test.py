@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: command_layout_test.py ETLPROOF [TEST...]
 
-Tests `etlproof layout` on structures that the tests write member by member, at offsets stated here, and its errors.
+Tests `etlproof layout` on structures that the tests write member by member, and its errors. The offsets are typed here, not
+read from decoder/format, so that a wrong row there fails these tests.
 """
 import json
 import os

@@ -3,7 +3,6 @@
 # usage: command_linear_test.py ETLPROOF
 """The work of a decode is linear in the size of the file. Counts instructions with valgrind, because their number does not
 depend on the load of the machine. Exits 77 (skipped) without valgrind."""
-import os
 import random
 import re
 import shutil

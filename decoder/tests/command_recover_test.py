@@ -19,6 +19,7 @@ import command_case
 import etl_file
 from command_case import CommandCase, CONFORMING, DAMAGED, INPUT, LIMIT, NOT_ETL, OUTPUT, USAGE, run
 from etl_file import Buffer, Logfile, Trace
+from format_members import HEADER, LOGFILE, in_buffer, in_logfile, offset_of, size_of
 
 try:
     import jsonschema
@@ -28,9 +29,10 @@ except ImportError:
 A = "01020304-0506-0708-090a-0b0c0d0e0f10"
 T = Logfile.START_TICKS
 SIZE = 0x1000
-LOGFILE = 0x48 + 0x20  # offset of TRACE_LOGFILE_HEADER in a file
 MADE = 0x200  # bytes of an added header buffer, unless other buffers are larger
-END_TIME, BUFFERS_WRITTEN = LOGFILE + 0x10, LOGFILE + 0x24
+END_TIME, BUFFERS_WRITTEN = in_logfile("EndTime"), in_logfile("BuffersWritten")
+SAVED_OFFSET, OFFSET, STATE = in_buffer("SavedOffset"), in_buffer("Offset"), in_buffer("State")
+FIRST_ITEM = size_of("EVENT_HEADER")  # offset of the first item in its event
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 SCHEMA = os.path.join(ROOT, "conformance", "schema", "manifest.schema.json")
 FLAG_WORD = os.path.join(ROOT, "corpus", "regressions", "fuzz_recover", "flag-word-that-begins-a-buffer.etl")
@@ -113,7 +115,7 @@ class FilesTest(RecoverCase):
 
     def test_truncated(self):
         content = three().pack()
-        cut = 2 * SIZE + 0x48 + 2 * len(etl_file.padded(events(1)[0].raw)) + 20  # inside the third event
+        cut = 2 * SIZE + HEADER + 2 * len(etl_file.padded(events(1)[0].raw)) + 20  # inside the third event
         made, manifest = self.recover(content[:cut])
         self.assertEqual(self.data(0, 1, 2, 3, 4, 5), self.payloads(made))
         self.assertEqual(content[:2 * SIZE], made[:2 * SIZE])
@@ -130,14 +132,14 @@ class FilesTest(RecoverCase):
 
     def test_damage_in_the_middle(self):
         content, size = three().pack(), len(etl_file.padded(events(1)[0].raw))
-        second = SIZE + 0x48 + size
+        second = SIZE + HEADER + size
         made, manifest = self.recover(put(content, second, b"\x07\x00"))  # an impossible Size
         self.assertEqual(self.data(0, 2, 3, 4, 5, 6, 7), self.payloads(made))
         self.assertEqual([(str(second), str(size), "SIZ-001")],
                          [(note["offset"], note["size"], note["rule"]) for note in self.notes(manifest, "dropped")])
         # The header except for its offsets, three events, and 0xFF up to the end.
-        extent = struct.pack("<I", 0x48 + 3 * size)
-        header = put(put(content[SIZE:SIZE + 0x48], 4, extent), 0x30, extent)
+        extent = struct.pack("<I", HEADER + 3 * size)
+        header = put(put(content[SIZE:SIZE + HEADER], SAVED_OFFSET, extent), OFFSET, extent)
         kept = b"".join(etl_file.padded(one.raw) for one in (events(4)[0], *events(4)[2:]))
         self.assertEqual((header + kept).ljust(SIZE, b"\xff"), made[SIZE:2 * SIZE])
         self.assertEqual(content[2 * SIZE:], made[2 * SIZE:])
@@ -147,7 +149,7 @@ class FilesTest(RecoverCase):
         made, manifest = self.recover(content + bytes(500))
         self.assertEqual(self.data(4, 5, 6, 7), self.payloads(made))
         # The size of the other buffers gives its place. Its header is dropped; the zeros behind count as unused.
-        self.assertEqual([(str(SIZE), str(0x48)), (str(3 * SIZE), "500")],
+        self.assertEqual([(str(SIZE), str(HEADER)), (str(3 * SIZE), "500")],
                          [(note["offset"], note["size"]) for note in self.notes(manifest, "dropped")])
         self.assertEqual({"BuffersWritten": (3, 2)}, self.changed(manifest))
 
@@ -164,12 +166,12 @@ class FilesTest(RecoverCase):
         self.assertEqual(["100"], [note["size"] for note in self.notes(manifest, "dropped")])
 
     def test_state_of_the_header_buffer_stays(self):
-        content = put(three().pack(), 0x2C, b"\x03\0\x01\0")  # its low word is the compression format
-        made, manifest = self.recover(put(put(content, 4, bytes(4)), 0x30, bytes(4)))  # no extent
-        self.assertEqual(content[0x2C:0x30], made[0x2C:0x30])
+        content = put(three().pack(), STATE, b"\x03\0\x01\0")  # its low word is the compression format
+        made, manifest = self.recover(put(put(content, SAVED_OFFSET, bytes(4)), OFFSET, bytes(4)))  # no extent
+        self.assertEqual(content[STATE:OFFSET], made[STATE:OFFSET])
         self.assertEqual("1", manifest["kept"]["buffers_rebuilt"])
-        event_end = struct.unpack_from("<I", made, 0x30)[0]
-        self.assertEqual(content[0x48:event_end], made[0x48:event_end])  # including the padding of the event
+        event_end = struct.unpack_from("<I", made, OFFSET)[0]
+        self.assertEqual(content[HEADER:event_end], made[HEADER:event_end])  # including the padding of the event
 
     def test_slack_with_leftovers(self):
         content = put(three().pack(), 2 * SIZE - 100, b"left over")
@@ -180,7 +182,7 @@ class FilesTest(RecoverCase):
     def test_compressed_before_the_header_is_found(self):
         """Before the logfile header is found, XPRESS is assumed; the header then names another format."""
         first = Buffer(events(4), compressed=True)
-        content = put(three().pack(), 0x2C, b"\2")
+        content = put(three().pack(), STATE, b"\2")
         made, manifest = self.recover(first.pack(1) + content)
         self.assertEqual(self.data(*range(4), *range(8)), self.payloads(made))
         self.assertEqual("1", manifest["kept"]["buffers_rebuilt"])
@@ -188,7 +190,7 @@ class FilesTest(RecoverCase):
     def test_unknown_options_behind_an_opaque_event(self):
         """An event of unknown layout needs a valid successor as evidence; here its successor must be dropped."""
         bad = etl_file.event(A, b"xyz", time=T, items=[(0x01, "", bytes(16), {})])
-        bad.raw = put(bad.raw, 0x50, struct.pack("<H", 0xFFF8))
+        bad.raw = put(bad.raw, FIRST_ITEM, struct.pack("<H", 0xFFF8))
         strange = etl_file.message(1, b"x", more=0x8000)
         made, _ = self.recover(Trace([Buffer([etl_file.opaque(0x0C, "TIMED", bytes(8)), bad, strange])]).pack())
         self.assertEqual(["0x0c", "0x0f"], [row["header_type"] for row in self.lines("decode", self.file(made))
@@ -197,14 +199,15 @@ class FilesTest(RecoverCase):
     def test_pointer_size_of_an_added_header(self):
         trace = Trace([Buffer([etl_file.full(A, b"x", time=T, header_type=0x0A)])])
         made, _ = self.recover(trace.pack()[SIZE:])
-        self.assertEqual((0x01, 4), (made[0x48 + 2], *struct.unpack_from("<I", made, LOGFILE + 0x2C)))
+        header_type = made[HEADER + offset_of("SYSTEM_TRACE_HEADER", "HeaderType")]
+        self.assertEqual((0x01, 4), (header_type, *struct.unpack_from("<I", made, in_logfile("PointerSize"))))
 
     def test_buffers_found_only_by_their_successor(self):
         """Such a buffer is found by the buffer behind it, which must be dropped here."""
         for version in ((10, 0, 1, 5), (5, 0, 0, 0)):
             strange = [Buffer([etl_file.message(number, b"x", more=0x8000)], size=0x80, flags=0) for number in (1, 2)]
             bad = etl_file.event(A, b"xyz", time=T, items=[(0x01, "", bytes(16), {})])
-            bad.raw = put(bad.raw, 0x50, struct.pack("<H", 0xFFF8))
+            bad.raw = put(bad.raw, FIRST_ITEM, struct.pack("<H", 0xFFF8))
             lost = [Buffer([bad], size=0x100, flags=0) for _ in strange]
             trace = Trace([strange[0], lost[0], strange[1], lost[1]], header_flags=0, header_type=0,
                           logfile=Logfile(version=version))
@@ -216,12 +219,13 @@ class FilesTest(RecoverCase):
 
     def test_flag_word_before_a_buffer_found_only_by_its_successor(self):
         """The flag word and the next BufferSize would look like the start of a buffer."""
+        cut = HEADER + 4  # behind the flag word of the first buffer
         with open(FLAG_WORD, "rb") as file:
             made, manifest = self.recover(file.read(), more=["--force"])
-        self.assertEqual([("LFH-001", "0"), ("BUF-001", str(MADE + 0x4C))],
+        self.assertEqual([("LFH-001", "0"), ("BUF-001", str(MADE + cut))],
                          [(note["rule"], note["offset"]) for note in self.notes(manifest, "made")])
-        self.assertEqual((0x48, 6), (*struct.unpack_from("<I", made, MADE + 0x4C),
-                                     *struct.unpack_from("<H", made, MADE + 0x4C + 0x36)))
+        self.assertEqual((HEADER, 6), (*struct.unpack_from("<I", made, MADE + cut),
+                                       *struct.unpack_from("<H", made, MADE + cut + in_buffer("BufferType"))))
 
     def test_wrong_order(self):
         content = three().pack()
@@ -241,21 +245,23 @@ class FilesTest(RecoverCase):
         self.assertEqual("2", manifest["kept"]["buffers_as_they_were"])
         self.assertEqual("etlproof recover", trace["logger_name"])
         # The version that the decoder assumes by default, and the processors that occur in buffers.
-        self.assertEqual((10, 0, 2, 0, 0, 4), struct.unpack_from("<4BII", made, LOGFILE + 4))
+        self.assertEqual((10, 0, 2, 0, 0, 4), struct.unpack_from("<4BII", made, in_logfile("MajorVersion")))
         timed = [record for record in records if record["rec"] == "event"]
         self.assertEqual(str(T), timed[1]["timestamp"])
         self.assertFalse([record for record in timed if "utc" in record])  # the clock is unknown
 
     def test_logfile_header_cut(self):
-        content = three().pack()[:LOGFILE + 0x118 + 10]  # in LoggerName
+        kept = size_of("TRACE_LOGFILE_HEADER64") + 10  # up to the middle of LoggerName
+        content = three().pack()[:LOGFILE + kept]
         made, manifest = self.recover(content)
-        self.assertEqual(0x20 + 0x118 + 10, self.changed(manifest)["Size"][1])
-        self.assertEqual(content[LOGFILE + 0x28:], made[LOGFILE + 0x28:len(content)])
+        self.assertEqual(size_of("SYSTEM_TRACE_HEADER") + kept, self.changed(manifest)["Size"][1])
+        changed_up_to = in_logfile("StartBuffers")
+        self.assertEqual(content[changed_up_to:], made[changed_up_to:len(content)])
         self.assertEqual("0", manifest["dropped"]["bytes"])
 
     def test_damaged_event(self):
         bad = etl_file.event(A, b"xyz", time=T + 2, items=[(0x01, "", bytes(16), {})])
-        bad.raw = put(bad.raw, 0x50, struct.pack("<H", 0xFFF8))  # an item that ends behind its event
+        bad.raw = put(bad.raw, FIRST_ITEM, struct.pack("<H", 0xFFF8))  # an item that ends behind its event
         made, manifest = self.recover(Trace([Buffer([*events(1), bad, *events(1, 3)])]).pack())
         self.assertEqual(self.data(0, 3), self.payloads(made))
         self.assertEqual([("2", "EXT-002")], [(note["event"], note["rule"]) for note in self.notes(manifest, "dropped")])
@@ -275,50 +281,52 @@ class FilesTest(RecoverCase):
         self.assertEqual(content[SIZE:], made[-len(content) + SIZE:])
         self.assertEqual([], [row for row in self.lines("decode", self.file(made)) if row["rec"] == "finding"])
         # A match from before the start of the output: nothing behind it can be inflated.
-        broken = put(content, SIZE + middle + 0x48, b"\xff\xff\xff\xff\xff\xff")
+        broken = put(content, SIZE + middle + HEADER, b"\xff\xff\xff\xff\xff\xff")
         made, manifest = self.recover(broken, more=["--force"])
         self.assertEqual(self.data(*range(4)), self.payloads(made))
-        self.assertEqual([("file", 0x48), ("file", len(content) - SIZE - middle - 0x48 - 4)],
+        self.assertEqual([("file", HEADER), ("file", len(content) - SIZE - middle - HEADER - 4)],
                          [(note.get("space", "file"), int(note["size"])) for note in self.notes(manifest, "dropped")])
 
     def test_unpadded_events_need_two_buffers(self):
         messages = [etl_file.message(number, b"\x01\x02\x03\x04") for number in range(330)]
         packed = b"".join(one.raw for one in messages)
-        self.assertLess(len(packed) + 0x48, SIZE)
+        self.assertLess(len(packed) + HEADER, SIZE)
         made, manifest = self.recover(Trace([Buffer(messages, damage=lambda body: packed)]).pack())
         self.assertEqual(["01020304"] * 330, self.payloads(made))
         self.assertEqual(3 * SIZE, len(made))
         self.assertEqual("2", manifest["kept"]["buffers_rebuilt"])
-        room = (SIZE - 0x48) // 16
+        room = (SIZE - HEADER) // 16
         for start, count in ((SIZE, room), (2 * SIZE, 330 - room)):
-            offsets = struct.unpack_from("<I", made, start + 4) + struct.unpack_from("<I", made, start + 0x30)
-            self.assertEqual((0x48 + 16 * count,) * 2, offsets)
-        self.assertEqual(made[SIZE + 8:SIZE + 0x30], made[2 * SIZE + 8:2 * SIZE + 0x30])
+            offsets = [struct.unpack_from("<I", made, start + at)[0] for at in (SAVED_OFFSET, OFFSET)]
+            self.assertEqual([HEADER + 16 * count] * 2, offsets)
+        same = slice(in_buffer("CurrentOffset"), OFFSET)
+        self.assertEqual(made[SIZE:2 * SIZE][same], made[2 * SIZE:][same])
 
     def test_event_of_another_marker_begins_a_buffer(self):
         timed = etl_file.opaque(0x0C, "TIMED", bytes(12))
-        timed.raw = put(timed.raw, 3, b"\xb0")  # not searched for at the next multiple of 8
+        # An event with this marker is not searched for at the next multiple of 8.
+        timed.raw = put(timed.raw, offset_of("OPAQUE_HEADER", "MarkerFlags"), b"\xb0")
         last = events(1, 3)[0]
         content = Trace([Buffer([*events(1), *events(1, 1), timed, last])]).pack()
-        made, _ = self.recover(put(content, SIZE + 0x48, b"\x07"))
+        made, _ = self.recover(put(content, SIZE + HEADER, b"\x07"))
         self.assertEqual(["13", "0c", "13"], [row["header_type"][2:] for row in self.lines("decode", self.file(made))
                                               if row["rec"] == "event"][1:])
-        self.assertEqual(timed.raw, made[2 * SIZE + 0x48:2 * SIZE + 0x48 + len(timed.raw)])
+        self.assertEqual(timed.raw, made[2 * SIZE + HEADER:2 * SIZE + HEADER + len(timed.raw)])
 
     def test_old_header(self):
         trace = Trace([Buffer([etl_file.full(A, bytes([number]), time=T) for number in range(4)], flags=0)],
                       logfile=Logfile(version=(5, 0, 0, 0)), header_flags=0, header_type=0)
-        content = put(trace.pack(), SIZE + 0x34, b"\xff\xff\xff\xff")  # 5.0 has EventsLost there instead of flags
+        content = put(trace.pack(), SIZE + offset_of("WMI_BUFFER_HEADER_50", "EventsLost"), b"\xff\xff\xff\xff")
         made, manifest = self.recover(content[:-SIZE // 2])
         self.assertEqual(content, made)
         self.assertEqual([("rebuilt", "BUF-004")], [(note["note"], note["rule"]) for note in manifest["notes"]])
-        made, manifest = self.recover(content[:SIZE + 0x48 + 3 * 0x38], more=["--force"])
+        made, manifest = self.recover(content[:SIZE + HEADER + 3 * (size_of("EVENT_TRACE_HEADER") + 8)], more=["--force"])
         self.assertEqual({"WMI_BUFFER_HEADER_50"}, {note["structure"] for note in self.notes(manifest, "changed")})
         self.assertEqual(["00", "01", "02"], self.payloads(made))
 
     def test_members_that_identify_a_buffer(self):
-        content = put(put(three().pack(), SIZE + 0x2C, b"\x09"), SIZE + 0x36, b"\x08")
-        second = 2 * SIZE + 0x48 + len(etl_file.padded(events(1)[0].raw))
+        content = put(put(three().pack(), SIZE + STATE, b"\x09"), SIZE + in_buffer("BufferType"), b"\x08")
+        second = 2 * SIZE + HEADER + len(etl_file.padded(events(1)[0].raw))
         made, manifest = self.recover(put(content, second, b"\x07"))
         self.assertEqual((9, 3), self.changed(manifest)["State"])
         self.assertEqual((8, 0), self.changed(manifest)["BufferType"])
@@ -327,16 +335,15 @@ class FilesTest(RecoverCase):
     def test_limit(self):
         body = bytes(16) * 4096
         big = Buffer([etl_file.event(A, body[:60000], time=T)] * 250, size=SIZE)
-        stream = big.body()
-        header = struct.pack("<IIIiqqQHHIIHH16s", 0x48 + 8, 0x48 + len(stream), 0, 0, 0, 1, 0, 0, 7, 3, 0x48 + len(stream),
-                             0x60, 0, bytes(16))
+        extent = HEADER + len(big.body())
+        header = struct.pack("<IIIiqqQHHIIHH16s", HEADER + 8, extent, 0, 0, 0, 1, 0, 0, 7, 3, extent, 0x60, 0, bytes(16))
         content = three(logfile=Logfile(buffers_written=4)).pack() + header + bytes(8)
         made, manifest = self.recover(content, LIMIT)
         self.assertEqual(self.data(*range(8)), self.payloads(made))
         self.assertIn("LIM-001", [note.get("rule") for note in self.notes(manifest, "dropped")])
 
     def test_recovery_of_a_recovered_file_is_a_copy(self):
-        content = put(three(logfile=Logfile(end_time=0)).pack(), SIZE + 0x48, b"\x07")[:-0x700]
+        content = put(three(logfile=Logfile(end_time=0)).pack(), SIZE + HEADER, b"\x07")[:-0x700]
         made, _ = self.recover(content)
         again, _ = self.recover(made, CONFORMING, ["--force"])
         self.assertEqual(made, again)

@@ -21,6 +21,7 @@ import command_case
 import etl_file
 from command_case import CommandCase, CONFORMING, DAMAGED, INPUT, LIMIT, NOT_ETL, OUTPUT, USAGE, run
 from etl_file import Buffer, Logfile, Trace
+from format_members import HEADER, in_buffer
 
 A = "01020304-0506-0708-090a-0b0c0d0e0f10"
 B = "f1e2d3c4-b5a6-9788-796a-5b4c3d2e1f00"
@@ -49,8 +50,8 @@ def damaged():
 def bomb():
     """A compressed buffer that claims to inflate a few bytes to a mebibyte."""
     content = bytearray(compressed().pack())
-    for member in (0x04, 0x30):  # SavedOffset, Offset
-        struct.pack_into("<I", content, 0x1000 + member, 0x100000)
+    for member in ("SavedOffset", "Offset"):
+        struct.pack_into("<I", content, 0x1000 + in_buffer(member), 0x100000)
     return bytes(content)
 
 
@@ -406,7 +407,7 @@ class Map(CommandCase):
                          [(one["kind"], one["space"], int(one["offset"]), int(one["size"])) for one in regions])
         shown = self.bytes_shown(self.out("map", "--hex", "--around=1:152", path))
         body = trace.buffers[1].body()
-        self.assertEqual({0x48 + at: byte for at, byte in enumerate(body)}, shown)
+        self.assertEqual({HEADER + at: byte for at, byte in enumerate(body)}, shown)
         for place in ("0:0x50", "1:0x10000", "9:0"):  # a plain buffer, past the end, no such buffer
             code, _, err = run("map", "--around", place, path)
             self.assertEqual(CONFORMING, code)

@@ -16,6 +16,7 @@ import command_case
 import etl_file
 from command_case import CommandCase, CONFORMING, DAMAGED, INPUT, LIMIT, NOT_ETL, run
 from etl_file import Buffer, Logfile, Trace
+from format_members import in_buffer
 
 A = "01020304-0506-0708-090a-0b0c0d0e0f10"
 B = "f1e2d3c4-b5a6-9788-796a-5b4c3d2e1f00"
@@ -55,8 +56,8 @@ def bomb():
     trace = Trace([Buffer([etl_file.full(A, time=T + 1)], compressed=True)],
                   logfile=Logfile(log_file_mode=1 | etl_file.COMPRESSED_MODE))
     content = bytearray(trace.pack())
-    struct.pack_into("<I", content, 0x1000 + 0x04, 0x100000)
-    struct.pack_into("<I", content, 0x1000 + 0x30, 0x100000)
+    for member in ("SavedOffset", "Offset"):
+        struct.pack_into("<I", content, 0x1000 + in_buffer(member), 0x100000)
     return bytes(content)
 
 
@@ -265,7 +266,7 @@ class Sarif(CommandCase):
             self.skipTest("a sanitizer takes memory of its own")
         most = 16 << 20
         packed = Buffer([etl_file.full(A, b"x" * 60_000, time=T)], size=0x10000, compressed=True).pack(1)
-        packed = packed[:0x30] + struct.pack("<I", most) + packed[0x34:]
+        packed = packed[:in_buffer("Offset")] + struct.pack("<I", most) + packed[in_buffer("BufferFlag"):]
         path = self.file(Trace(logfile=Logfile(log_file_mode=1 | etl_file.COMPRESSED_MODE)).pack() + packed)
 
         def limit():

@@ -2,7 +2,8 @@
 """Builds small ETL files and their expected decode records.
 
 An Event is the bytes of one event and the members that a decode record must give back; a Trace lays events out in buffers
-and so learns their offsets. Nothing here reads: what is expected is what was written.
+and so learns their offsets. Nothing here reads: what is expected is what was written. The layouts and numbers are typed
+here, not read from decoder/format, so that a wrong row there fails these tests: decoder and builder share the rows.
 """
 import datetime
 import struct

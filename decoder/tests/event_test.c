@@ -2,8 +2,8 @@
 /* event.c and plausible.c: the size of an event and of its parts, and plausible events. */
 #include "etlproof/event.h"
 
-#include "bytes.h"
 #include "test.h"
+#include "test_bytes.h"
 
 /* Offsets of the test buffer: the event, the end of the events, and the end of the data. */
 enum { AT = 0x48, ROOM = 0x100, EXTENT = AT + ROOM, END = EXTENT + 0x18 };

@@ -2,8 +2,8 @@
 /* fields.c: each field of each layout, with a value of its own. Offsets are those of FACTS 3 and 4, spelled out. */
 #include "etlproof/event.h"
 
-#include "bytes.h"
 #include "test.h"
+#include "test_bytes.h"
 
 static const etl_context latest = {8, true, true, false, true, false};
 

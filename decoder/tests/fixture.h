@@ -7,7 +7,7 @@
 
 #include "etlproof/reader.h"
 
-#include "bytes.h"
+#include "test_bytes.h"
 
 /* The buffers of make_three_buffers: their size, and the start and end of the events of the middle one. */
 enum { THREE_SIZE = 0x400, THREE_FIRST = 0x48, THREE_SECOND = 0x98, THREE_THIRD = 0xF0, THREE_END = 0x158 };

@@ -3,8 +3,8 @@
 #include "etlproof/items.h"
 #include "etlproof/schema.h"
 
-#include "bytes.h"
 #include "test.h"
+#include "test_bytes.h"
 
 enum { ITEM = 0x50, DATA = ITEM + 8, PLACE = 0x2000 };
 

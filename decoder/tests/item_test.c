@@ -2,8 +2,8 @@
 /* items.c and item.c: chains of extended data items, complete and broken, and the members of items. Layouts: FACTS 4. */
 #include "etlproof/items.h"
 
-#include "bytes.h"
 #include "test.h"
+#include "test_bytes.h"
 
 enum { HEADER = 0x50, PLACE = 0x2000, INDEX = 9, BUFFER = 4 };
 

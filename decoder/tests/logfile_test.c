@@ -2,8 +2,8 @@
 /* logfile.c: the logfile header event of both widths. Offsets are those of FACTS 5, spelled out. */
 #include "etlproof/logfile.h"
 
-#include "bytes.h"
 #include "test.h"
+#include "test_bytes.h"
 
 /* File offset of the buffer; offsets in the buffer of the event and of its TRACE_LOGFILE_HEADER. */
 enum { ORIGIN = 0x3000, EVENT = 0x48, HEADER = EVENT + 0x20 };

@@ -2,8 +2,8 @@
 /* message.c, and its use in event.c and fields.c: every option word, at every size. */
 #include "etlproof/event.h"
 
-#include "bytes.h"
 #include "test.h"
+#include "test_bytes.h"
 
 /* A part, in the order of FACTS 3: the option that announces it, the option that replaces it, and its size. */
 enum { SEQUENCE, COMPONENT, GUID, TIME, SYSTEM_INFO, PARTS };

@@ -2,8 +2,8 @@
 /* plausible.c: each strength of an event and of a buffer, by the table in plausible.h. */
 #include "plausible.h"
 
-#include "bytes.h"
 #include "test.h"
+#include "test_bytes.h"
 
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
 /* schema.c: TraceLogging metadata and provider traits. Layouts: FACTS 8.1 and 8.2. */
 #include "etlproof/schema.h"
 
-#include "bytes.h"
 #include "test.h"
+#include "test_bytes.h"
 
 static bool is_text(etl_span text, const char *expected)
 {

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
+#include "layout/layout_decode.h"
 #include "records/record_stream.h"
-#include "layout/memory_structure.h"
 
 const char *etlproof_shim_describe(void)
 {

@@ -7,8 +7,8 @@ import unittest
 from unittest import mock
 
 from .. import long_lived
-from ..adapter import Parser
 from ..limits import Children, Limits, unenforced
+from ..parser_under_test import Parser
 from .runner_fixture import ALL, FAKE, RunnerCase
 
 WIDE = Limits(wall=100.0, cpu=100.0)

@@ -7,10 +7,10 @@ import sys
 import unittest
 from unittest import mock
 
-from ..adapter import ALL, Answer, words_of
 from ..byte_windows import Annotated, Mark
-from ..record_comparison import Comparison
 from ..memory_structure import compare, leaves, records_of
+from ..parser_under_test import ALL, Answer, words_of
+from ..record_comparison import Comparison
 from ..tables import load_tables
 from ..verdict import Judge, difference_text
 from .runner_fixture import FAKE, RunnerCase, default_vectors, finding, structure

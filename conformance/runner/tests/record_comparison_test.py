@@ -7,10 +7,10 @@ import unittest
 from unittest import mock
 
 from .. import jsonlines
-from ..adapter import Answer, check_description, items_not_compared
-from ..record_comparison import Comparer
 from ..jsonlines import NotJson, decode, decode_lines
 from ..number_text import same
+from ..parser_under_test import Answer, check_description, items_not_compared
+from ..record_comparison import Comparer
 from ..verdict import Judge, difference_text
 from .runner_fixture import ALL, default_vectors, event, finding, records, vector
 

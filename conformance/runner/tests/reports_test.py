@@ -14,10 +14,10 @@ try:
 except ImportError:  # another Python than the one that the package is for
     jsonschema = None
 
-from .. import (adapter, columns, report_comparison, report_html, report_jsonl, report_junit, report_markdown, report_text,
+from .. import (columns, report_comparison, report_html, report_jsonl, report_junit, report_markdown, report_text,
                 vectors)
-from ..adapter import START, STOP, run_request
 from ..failure import OUTPUT, Failure
+from ..parser_under_test import START, STOP, Answer, run_request
 from .html_fixture import Vectors
 from .runner_fixture import ALL, RunnerCase, default_vectors, event, structure, vector
 
@@ -85,7 +85,7 @@ class ColumnTest(RunnerCase):
         self.assertIn('"source": {\n      "type": "string"\n    }', columns.schema_text())
 
     def test_result_line(self):
-        case = columns.Case(default_vectors()[0], adapter.Answer("accept"), "pass", "", [], "run x")
+        case = columns.Case(default_vectors()[0], Answer("accept"), "pass", "", [], "run x")
         self.assertEqual("made up", columns.result(case)["source"])
         self.assertNotIn("stderr", columns.result(case))
 

@@ -15,10 +15,10 @@ import unittest
 from unittest import mock
 
 from runner import atomic_file, command, jsonlines, limits, one_shot, report_jsonl, run_options
-from runner.adapter import Parser
 from runner.failure import OUTPUT, read_text
 from runner.known_failures import Known
 from runner.long_lived import Process, StderrFile
+from runner.parser_under_test import Parser
 
 CPU = {1: 10 ** 7, 2: 2 * 10 ** 7}  # units of 100 ns
 MEMORY = {1: 100, 2: 20}

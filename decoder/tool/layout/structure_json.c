@@ -2,8 +2,8 @@
 /*
  * A structure in memory as JSON, described by conformance/schema/layout.schema.json.
  */
+#include "layout/layout_decode.h"
 #include "layout/place.h"
-#include "layout/memory_structure.h"
 #include "layout/value.h"
 #include "layout/view.h"
 #include "records/record.h"

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "layout/layout_decode.h"
 #include "layout/place.h"
-#include "layout/memory_structure.h"
 #include "layout/value.h"
 #include "layout/view.h"
 #include "records/finding_text.h"

@@ -29,7 +29,7 @@ void test_layouts(void);
 void test_limits(bool fired[ORACLE_PROMISE_COUNT]);
 /* logfile_members_test.c: those over logfile headers. */
 void test_logfile(void);
-/* memory_members_test.c: those of structures in memory. */
+/* memory_oracles_test.c: those of structures in memory. */
 void test_memory(bool fired[ORACLE_PROMISE_COUNT]);
 /* json_records_test.c: those of json_records.h. */
 void test_records(bool fired[ORACLE_PROMISE_COUNT]);

@@ -2,6 +2,10 @@
 """Three made-up machines, which differ in the addresses of their pools, in how often members are set, in names and noise.
 The first was used to set the scores, the wrong guesses about the second were inspected, the third is only measured.
 """
+from etlproof.format_constants import constants
+
+RAW, PERFCOUNTER, SYSTEMTIME, CPUCYCLE = (constants("clock_types.def", "ETL_CLOCK_TYPE")[name] for name in (
+    "RAW", "PERFCOUNTER", "SYSTEMTIME", "CPUCYCLE"))
 
 
 class World:
@@ -29,7 +33,7 @@ class World:
     half = 0.03       # a structure that was not made, or is being taken down
     lost = 0.06       # a counter of losses that has counted
     failed = 0.05
-    clocks = [1, 1, 1, 1, 2, 2, 3]
+    clocks = [PERFCOUNTER, PERFCOUNTER, PERFCOUNTER, PERFCOUNTER, SYSTEMTIME, SYSTEMTIME, CPUCYCLE]
     legacy = 0.5      # a provider of the first kind was enabled, where that can be seen
     blocks = 0.9      # lies in a block of a pool or a heap, and not just anywhere
     noises = ["random", "zeros", "text", "pointers", "pool"]
@@ -60,7 +64,7 @@ class Seen(World):
     half = 0.08
     lost = 0.12
     failed = 0.1
-    clocks = [1, 1, 2, 3, 0]
+    clocks = [PERFCOUNTER, PERFCOUNTER, SYSTEMTIME, CPUCYCLE, RAW]
     legacy = 0.5
     blocks = 0.8
     noises = ["random", "zeros", "text16", "pointers", "pool", "counters"]
@@ -91,7 +95,7 @@ class HeldOut(World):
     half = 0.06
     lost = 0.15
     failed = 0.12
-    clocks = [1, 2, 2, 3, 3, 0]
+    clocks = [PERFCOUNTER, SYSTEMTIME, SYSTEMTIME, CPUCYCLE, CPUCYCLE, RAW]
     legacy = 0.4
     blocks = 0.75
     noises = ["random", "zeros", "text", "text16", "pointers", "pool", "counters"]

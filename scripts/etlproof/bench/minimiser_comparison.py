@@ -6,13 +6,12 @@ import os
 import random
 import shutil
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
 import time
 
-from etlproof import ROOT
+from etlproof import ROOT, format_constants
 from etlproof.campaign.engines import AFL_MINIMISING, end_with_parent
 from etlproof.planting import patches, planted_build
 from etlproof.planting.planted_campaign import told_by
@@ -37,6 +36,8 @@ Minimiser = collections.namedtuple("Minimiser", "name preset command")
 MINIMISERS = (Minimiser("ours", PLAIN, "_ours"), Minimiser("libFuzzer + mutator", LIBFUZZER, "_libfuzzer"),
               Minimiser("libFuzzer alone", LIBFUZZER, "_libfuzzer_alone"), Minimiser("afl-tmin", AFL, "_afl"))
 
+_ITEM_HEADER = format_constants.size_of("EXTENDED_DATA_ITEM")
+_TOTAL_SIZE, _LINKAGE = (format_constants.member("EXTENDED_DATA_ITEM", name) for name in ("TotalSize", "Linkage"))
 # Bytes of a trace that is cut, of a row of events or items, and of the smallest input that fuzzing starts from.
 CUT, ROW, LEAST = 65536, 7000, 4000
 # Seconds of a campaign for a crash file, how many there are, and the size of one that ends the search.
@@ -153,11 +154,11 @@ def _events(part):
 
 
 def _items(part):
-    """Each EXTENDED_DATA_ITEM of a chain: its first member is its size."""
+    """Each EXTENDED_DATA_ITEM of a chain."""
     items, at = [], 0
-    while at + 8 <= len(part):
-        size = struct.unpack_from("<H", part, at)[0]
-        if size < 8 or at + size > len(part):
+    while at + _ITEM_HEADER <= len(part):
+        size = int.from_bytes(part[at:at + _ITEM_HEADER][_TOTAL_SIZE], "little")
+        if size < _ITEM_HEADER or at + size > len(part):
             break
         items.append(bytearray(part[at:at + size]))
         at += size
@@ -167,7 +168,7 @@ def _items(part):
 def _link(items):
     """Bit 0 of Linkage says that another follows."""
     for number, item in enumerate(items, 1):
-        item[4] = item[4] & 0xFE | (number < len(items))
+        item[_LINKAGE.start] = item[_LINKAGE.start] & 0xFE | (number < len(items))
 
 
 def _read(path):

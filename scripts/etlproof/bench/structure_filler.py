@@ -5,7 +5,8 @@ import functools
 import operator
 import uuid
 
-from etlproof import tables
+from etlproof import format_constants
+from .memory_worlds import SYSTEMTIME
 
 NEVER_NULL = {"LoggerThread", "SiloState", "GetCpuClock", "SecurityDescriptor", "ProcessorBuffers", "LoggerHeader"}
 OFTEN_NULL = {"FilterData", "ServerSilo", "HostEntry", "LockOwner", "TransitionConsumer", "PmcData", "LbrData", "IptData",
@@ -14,12 +15,12 @@ OFTEN_NULL = {"FilterData", "ServerSilo", "HostEntry", "LockOwner", "TransitionC
               "FlushingLastDroppedTime", "BufferMdl", "EnableFlagArray", "SequencePtr", "LoggerExtension",
               "(buffer for compressed data)"}
 # The usual modes of a session.
-MODES = [tables.constants("logger_modes.def", "ETL_LOGGER_MODE")[name] for name in (
+MODES = [format_constants.constants("logger_modes.def", "ETL_LOGGER_MODE")[name] for name in (
     "FILE_MODE_SEQUENTIAL", "FILE_MODE_CIRCULAR", "FILE_MODE_APPEND", "FILE_MODE_NEWFILE", "REAL_TIME_MODE",
     "BUFFERING_MODE", "ADD_HEADER_MODE", "SECURE_MODE", "FILE_MODE_PREALLOCATE", "SYSTEM_LOGGER_MODE",
     "NO_PER_PROCESSOR_BUFFERING", "COMPRESSED_MODE", "USE_KBYTES_FOR_SIZE")]
 NAME_LENGTHS = {"LogFileName": 0.5, "LogFilePattern": 0.1, "NewLogFileName": 0.06, "RealtimeLogfileName": 0.25}
-BUFFER_HEADER = tables.size_of("WMI_BUFFER_HEADER_61")
+BUFFER_HEADER = format_constants.size_of("WMI_BUFFER_HEADER_61")
 FILETIME_EPOCH = datetime.datetime(1601, 1, 1)
 
 
@@ -71,7 +72,7 @@ class Filler:
 
     def put_parts(self, offset, kind, **values):
         """Fills parts of a member that is a structure, by their names; the others stay."""
-        parts = tables.parts_of(kind, self.layout.arch)
+        parts = format_constants.parts_of(kind, self.layout.arch)
         for name, value in values.items():
             at, size = parts[name]
             self.put(offset + at, size, value)
@@ -112,7 +113,7 @@ class Filler:
 
     def enable_info(self, offset):
         """Eight places behind `offset`, where all of them together are."""
-        infos, taken, size = [], set(), tables.size_in_memory("TRACE_ENABLE_INFO", self.layout.arch)
+        infos, taken, size = [], set(), format_constants.size_in_memory("TRACE_ENABLE_INFO", self.layout.arch)
         used = self.rng.choice([1, 1, 1, 2, 3, 8]) if self.maybe(self.world.enabled) else 0
         for place in range(8):
             if place < used:
@@ -210,7 +211,7 @@ class Filler:
             "MinimumBuffers": s.least, "MaximumBuffers": s.most, "NumberOfBuffers": s.buffers,
             "BuffersAvailable": s.available, "PeakBuffersCount": s.peak, "BuffersWritten": s.written,
             "NumberOfProcessors": rng.choice([1, 2, 4, 8, 12, 64]), "ClockType": s.clock, "UsePerfClock": s.clock,
-            "GetCpuClock": {2: 0}.get(s.clock, s.clock),  # from 2004 on, where 0 is the system time
+            "GetCpuClock": {SYSTEMTIME: 0}.get(s.clock, s.clock),  # from 2004 on, where 0 is the system time
             "CollectionOn": 1 if self.maybe(0.95) else 0, "AcceptNewEvents": 1, "Wow": 0,
             "KernelTraceOn": rng.choice([0, 0, 1]),
             "RealtimeLoggerContextFreed": 0, "NewConsumer": rng.choice([0, 0, 1]), "HostSilo": rng.choice([0, 1]),
@@ -236,7 +237,7 @@ class Filler:
         return value
 
     def flags(self):
-        bits = dict(tables.bits_in_memory("FLAGS", self.layout.windows))
+        bits = dict(format_constants.bits_in_memory("FLAGS", self.layout.windows))
         index = bits.pop("SystemLoggerIndex", 0)
         value = self.rng.getrandbits(16) & self.rng.getrandbits(16) & functools.reduce(operator.or_, bits.values())
         if index:

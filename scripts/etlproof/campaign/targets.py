@@ -5,7 +5,7 @@ import functools
 import os
 from typing import NamedTuple
 
-from etlproof import ROOT, tables
+from etlproof import ROOT, format_constants
 from runner.failure import INPUT, USAGE, Failure, read_text
 
 HARNESS = os.path.join(ROOT, "harness")
@@ -40,7 +40,7 @@ class Target(NamedTuple):
 
 @functools.cache
 def _inputs():
-    return {row[0]: row[2:] for row in tables.rows(os.path.join(HARNESS, "input"), "inputs.def", "INPUT_KIND")}
+    return {row[0]: row[2:] for row in format_constants.rows(os.path.join(HARNESS, "input"), "inputs.def", "INPUT_KIND")}
 
 
 def load(path=TABLE):

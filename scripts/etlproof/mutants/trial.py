@@ -10,9 +10,9 @@ import subprocess
 import time
 
 from runner import policy
-from runner.adapter import START, Answer, Parser, run_request
 from runner.failure import INPUT, Failure
 from runner.jsonlines import NotJson, decode
+from runner.parser_under_test import START, Answer, Parser, run_request
 from runner.verdict import Judge
 from .results import hash_of
 

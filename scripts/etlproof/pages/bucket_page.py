@@ -4,7 +4,7 @@ import base64
 import functools
 import os
 
-from etlproof import ROOT, tables
+from etlproof import ROOT, format_constants
 from .templates import write_page
 from .wording import answer_text, href, say_size, smallest_of
 
@@ -45,7 +45,7 @@ def _source(frame, path):
 @functools.cache
 def _statements():
     """The statement of each rule."""
-    return tables.load_tables().rules
+    return format_constants.load_tables().rules
 
 
 def _statement(rule):

@@ -7,7 +7,7 @@ finding. Some flags have no finding; they are recognised from records and bytes.
 """
 import collections
 
-from etlproof import tables
+from etlproof import format_constants
 
 # Flags of single fields: see open_difference. The rest of such a decode is held to the reference.
 FIELD_FLAGS = ("clock-rounding", "item-form", "processor-time", "time-out-of-range")
@@ -15,24 +15,24 @@ TICK = 1  # 100 ns
 _TICKS_A_SECOND = 10_000_000
 _TIMES = ("kernel_time", "user_time", "processor_time")
 # Header types of events whose layout is not published, the marker of the timed form, and the bit that all markers have.
-_OPAQUE_TYPES = tables.header_types_of("OPAQUE")
-_MARKER = tables.constants("marker_flags.def", "ETL_MARKER")
+_OPAQUE_TYPES = format_constants.header_types_of("OPAQUE")
+_MARKER = format_constants.constants("marker_flags.def", "ETL_MARKER")
 _TIMED_MARKER, _MARKERS = _MARKER["ULONG32_TIME"], (_MARKER["EVENT_TRACE"], _MARKER["MESSAGE"])
-_MARKER_FLAG = tables.constants("marker_flags.def", "ETL_MARKER_FLAG")
+_MARKER_FLAG = format_constants.constants("marker_flags.def", "ETL_MARKER_FLAG")
 _MARKED, _MARKER_BITS = _MARKER_FLAG["TRACE_HEADER_FLAG"], sum(_MARKER_FLAG.values())
 _HEADER = "OPAQUE_HEADER"  # what all event headers begin with
-_TYPE_AT, _MARKER_AT = (tables.member(_HEADER, name).start for name in ("HeaderType", "MarkerFlags"))
+_TYPE_AT, _MARKER_AT = (format_constants.member(_HEADER, name).start for name in ("HeaderType", "MarkerFlags"))
 _BUFFER_MOST = 16 << 20  # bytes: ETL_BUFFER_SIZE_MAX of decoder/include/etlproof/buffer_header.h
 # No real file has an event across or behind the extent of its buffer.
 _OPEN_EXTENT = ("event-beyond-extent",)
 _SIZES = ("SIZ-001", "SIZ-002", "SIZ-003")
 # Of the Version word: a PEBS index, and how many performance counters.
-_VERSION = tables.constants("version_word.def", "ETL_VERSION_MASK")
+_VERSION = format_constants.constants("version_word.def", "ETL_VERSION_MASK")
 _COUNTER_BITS = _VERSION["PEBS_INDEX"] | _VERSION["PMC_COUNT"]
-_VERSION_WORD = tables.member("SYSTEM_TRACE_HEADER", "Version")
+_VERSION_WORD = format_constants.member("SYSTEM_TRACE_HEADER", "Version")
 # Headers with a Version word, whose counters only PERFINFO is known to have.
-_COUNTER_HEADERS = tuple(f"0x{number:02x}" for number in tables.header_types_of("SYSTEM", "COMPACT"))
-_CLOCKS = tables.constants("clock_types.def", "ETL_CLOCK_TYPE")
+_COUNTER_HEADERS = tuple(f"0x{number:02x}" for number in format_constants.header_types_of("SYSTEM", "COMPACT"))
+_CLOCKS = format_constants.constants("clock_types.def", "ETL_CLOCK_TYPE")
 _EXACT_CLOCKS = (_CLOCKS["PERFCOUNTER"], _CLOCKS["SYSTEMTIME"])
 
 

@@ -11,10 +11,10 @@ from unittest import mock
 
 from etlproof import ROOT, minimiser
 from etlproof.folder_case import FolderCase
-from runner import adapter, long_lived, policy, vectors
-from runner.adapter import Answer
+from runner import long_lived, parser_under_test, policy, vectors
 from runner.failure import INPUT, OUTPUT, Failure, read_bytes
 from runner.limits import Children, Limits, Stopped
+from runner.parser_under_test import Answer
 from . import afl, either_flags, findings, main, mutant_batches, oracle, parser_run, sessions
 
 BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
@@ -95,7 +95,7 @@ class OracleTest(FolderCase):
     @classmethod
     def setUpClass(cls):
         cls.children = Children()
-        cls.reference = sessions.Staying(adapter.Parser([HOST], "long-lived"), Limits(), cls.children)
+        cls.reference = sessions.Staying(parser_under_test.Parser([HOST], "long-lived"), Limits(), cls.children)
         cls.by_id = {vector["id"]: vector for vector in GOLDEN.traces}
 
     @classmethod
@@ -108,7 +108,7 @@ class OracleTest(FolderCase):
         reference = self.reference.ask([asked])["x"]
         answer = Answer(outcome or reference.outcome, records=copy.deepcopy(reference.records))
         change(answer.records)
-        parser = adapter.Parser(["parser"], "one-shot", description or ALL)
+        parser = parser_under_test.Parser(["parser"], "one-shot", description or ALL)
         judge = oracle.Oracle(parser, GOLDEN, policy.load(None, settings, GOLDEN.flags), whole)
         return judge.result(judge.vector(asked, reference), answer)
 
@@ -291,7 +291,7 @@ class TooLargeTest(unittest.TestCase):
                                                                      "size-compact32-least.etl")]
 
     def results(self, parser):
-        reference = adapter.Parser([HOST], "long-lived")
+        reference = parser_under_test.Parser([HOST], "long-lived")
         judge = oracle.Oracle(parser, GOLDEN, policy.load(None, (), GOLDEN.flags))
         pair = sessions.Pair(reference, parser, judge, Limits(), Limits(), Children())
         try:
@@ -301,20 +301,20 @@ class TooLargeTest(unittest.TestCase):
             pair.close()
 
     def test_of_one_that_is_compared(self):
-        parser = adapter.Parser([sys.executable, "-c", "print('{}')"], "one-shot", ALL)
+        parser = parser_under_test.Parser([sys.executable, "-c", "print('{}')"], "one-shot", ALL)
         large, small = self.results(parser)
         self.assertEqual(("skip", None), (large["verdict"], large["key"]))
         self.assertIn("too large to compare", large["detail"])
         self.assertEqual("crash", small["verdict"])  # there is no end record
 
     def test_of_any_other(self):
-        parser = adapter.Parser([sys.executable, "-c", "import os; os.abort()", "{file}"], "one-shot")
+        parser = parser_under_test.Parser([sys.executable, "-c", "import os; os.abort()", "{file}"], "one-shot")
         self.assertEqual(["crash"] * 2, [result["verdict"] for result in self.results(parser)])
 
     def test_limits_of_the_reference(self):
         """They are no excuse where the file is small."""
         judge = mock.Mock(too_large=lambda asked: "too large")
-        pair = sessions.Pair(None, adapter.Parser(["x"], "one-shot"), judge, Limits(), Limits(), Children())
+        pair = sessions.Pair(None, parser_under_test.Parser(["x"], "one-shot"), judge, Limits(), Limits(), Children())
         for outcome in ("hang", "oom"):
             vector = {"path": "x", "image": bytes(sessions.LARGE + 1)}
             self.assertEqual("too large", pair._vector(vector, Answer(outcome, "")))

@@ -8,7 +8,7 @@ import sys
 
 from etlproof import ROOT, minimiser
 from etlproof.campaign import builds, lock
-from runner import adapter, command, long_lived, one_shot, policy
+from runner import command, long_lived, one_shot, parser_under_test, policy
 from runner.failure import FAILED, INPUT, INTERRUPTED, PASSED, Failure, read_bytes
 from runner.limits import Children, Limits, Stopped
 from runner.vectors import GOLDEN, Golden
@@ -76,14 +76,14 @@ class Job:
             self.afl_command = afl.check(chosen.command, self._built(LIBRARY))
         self.parser = self._parser()
         self.name = re.sub(r"[^\w.+-]+", "-", chosen.name or self._own_name()).strip(".-") or "parser"
-        self.reference = adapter.Parser([self._built(REFERENCE)], "long-lived")
+        self.reference = parser_under_test.Parser([self._built(REFERENCE)], "long-lived")
         long_lived.ask_description(self.reference, self.limits, self.children)
 
     def _parser(self):
         if self.options.adapter:
-            parser = adapter.from_options(self.options)
+            parser = parser_under_test.from_options(self.options)
         else:
-            parser = adapter.Parser(self.options.command, self.options.mode or "one-shot")
+            parser = parser_under_test.Parser(self.options.command, self.options.mode or "one-shot")
         if self.options.plain:
             return parser
         if parser.description is None:
@@ -94,7 +94,7 @@ class Job:
         way = one_shot if parser.mode == "one-shot" else long_lived
         try:
             way.ask_description(parser, self.limits, self.children)
-        except adapter.CannotStart:
+        except parser_under_test.CannotStart:
             raise
         except Failure as failure:
             raise Failure(failure.code, f"{failure}{PLAIN_HINT}") from failure
@@ -130,7 +130,7 @@ class Job:
         self.golden = golden
         self.policy = policy.load(self.options.policy or self.parser.policy, (), golden.flags)
         if self.parser.description:
-            for field in adapter.unknown_fields(self.parser.description, golden.fields):
+            for field in parser_under_test.unknown_fields(self.parser.description, golden.fields):
                 command.complain(NAME, f"note: the description declares {field}, which no vector has")
         self.oracle = Oracle(self.parser, golden, self.policy, self.options.level == "should")
 
@@ -214,12 +214,13 @@ class Job:
         if self.options.adapter:
             words += ["--adapter", self.options.adapter]
         else:
-            words += ["--parser", adapter.shell_line(word.replace("{file}", "@@") for word in self.options.command)]
+            command_line = [word.replace("{file}", "@@") for word in self.options.command]
+            words += ["--parser", parser_under_test.shell_line(command_line)]
             words += ["--mode", self.parser.mode] if self.parser.mode == "long-lived" else []
         words += ["--plain"] if self.options.plain else self._comparison()
         words += ["--timeout", f"{self.options.timeout:g}"] if self.options.timeout != parser_options.SECONDS else []
         words += ["--memory", str(self.options.memory)] if self.options.memory != parser_options.MEMORY else []
-        return adapter.shell_line(words)
+        return parser_under_test.shell_line(words)
 
     def _comparison(self):
         """What of it differs from how parsers are compared by default."""

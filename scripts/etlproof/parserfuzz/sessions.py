@@ -7,8 +7,8 @@ import signal
 import tempfile
 
 from runner import long_lived, one_shot
-from runner.adapter import Answer
 from runner.failure import INTERNAL, Failure, read_bytes, shown
+from runner.parser_under_test import Answer
 
 # What a shell that stands between says when the program in it was ended by a signal.
 _SHELL = {128 + number: number for number in (signal.SIGILL, signal.SIGABRT, signal.SIGFPE, signal.SIGSEGV)}

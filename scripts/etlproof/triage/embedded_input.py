@@ -9,7 +9,7 @@ import os
 import tempfile
 from typing import NamedTuple
 
-from etlproof import tables
+from etlproof import format_constants
 from etlproof.campaign import targets
 from unbuild import literals
 from unbuild.outline import BUFFER, HEADER
@@ -18,7 +18,7 @@ from unbuild.outline import BUFFER, HEADER
 CONTEXT = 8
 _POINTERS_64, _KNOWN, _BITS, _SHAPE = 0x01, 0x02, 0x3F, 0x03
 _ROOM = slice(4, 7)
-_BUFFER_SIZE = tables.member(BUFFER, "BufferSize")
+_BUFFER_SIZE = format_constants.member(BUFFER, "BufferSize")
 _SUB_VERSIONS = ("", "SubVersion = 1  SubMinorVersion = 0", "SubVersion = 1  SubMinorVersion = 1")
 _MODES = ("", "LogFileMode = LogFileMode.PRIVATE_LOGGER_MODE")
 # Instead of the part: shows which findings the file around it has on its own.
@@ -137,7 +137,7 @@ class _Embedding:
     def _choices():
         for mode in _MODES:
             for sub_version in _SUB_VERSIONS:
-                for major, minor in tables.windows_versions():
+                for major, minor in format_constants.windows_versions():
                     yield f"MajorVersion = {major}  MinorVersion = {minor}  {sub_version}  {mode}"
 
     def _asked(self):

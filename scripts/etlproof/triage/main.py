@@ -12,7 +12,7 @@ from etlproof import failures
 from etlproof.campaign import machine, targets
 from etlproof.pages import sarif
 from etlproof.parserfuzz import main as fuzz_parser
-from runner import adapter, command
+from runner import command, parser_under_test
 from runner.failure import FAILED, INPUT, OUTPUT, PASSED, Failure, read_bytes
 from runner.limits import Limits, Stopped
 from runner.progress import Line
@@ -307,7 +307,7 @@ def _target(chosen, name):
 def _parser_of(chosen, paths, notes):
     seconds = chosen.timeout or fuzz_parser.parser_options.SECONDS
     megabytes = chosen.memory or fuzz_parser.parser_options.MEMORY
-    subject = Parser(adapter.from_options(chosen), chosen.name, limits=Limits(seconds, seconds, megabytes << 20))
+    subject = Parser(parser_under_test.from_options(chosen), chosen.name, limits=Limits(seconds, seconds, megabytes << 20))
     subject.check()
     if not chosen.plain and subject.describe():
         way = ["--adapter", chosen.adapter] if chosen.adapter else ["--mode", subject.command.mode, "--", *chosen.command]

@@ -12,10 +12,10 @@ from etlproof import ROOT, failures
 from etlproof.campaign import builds, targets
 from etlproof.campaign.children import end_with_parent
 from etlproof.campaign.engines import INPUT_MEMORY, INPUT_SECONDS, input_limits
-from runner import adapter, long_lived, one_shot
+from runner import long_lived, one_shot, parser_under_test
+from runner.atomic_file import write
 from runner.failure import INPUT, Failure, read_bytes
 from runner.limits import WINDOWS, Children, Limits
-from runner.atomic_file import write
 
 # `status` the exit status, None if a signal or a limit ended it; `key` what parserfuzz's oracle says of a parser.
 Said = collections.namedtuple("Said", "status signal timed_out out_of_memory text seconds key", defaults=(None,))
@@ -151,9 +151,9 @@ def _copy_of(path):
 
 
 class Parser(Subject):
-    """Someone else's parser, an adapter.Parser, of which exit status and output are known. One that says what it reads is
-    also held to the reference decode, as scripts/fuzz-parser does it: `pair` is what asks both, and None for any other. One
-    that stays is started for each file all the same: what brought it down is then no question."""
+    """Someone else's parser, a parser_under_test.Parser, of which exit status and output are known. A parser with a
+    description is also compared with the reference decode, as in scripts/fuzz-parser: `pair` runs both; without a
+    description it is None. A long-lived parser is started anew for each file, so that the file that crashed it is known."""
 
     def __init__(self, command, name=None, limits=None, children=None):
         self.parser = name or re.sub(r"\.(exe|py)$", "", os.path.basename(_program(command.command)))
@@ -180,7 +180,7 @@ class Parser(Subject):
         except one_shot.NotDescribed:
             return False
         except Failure as failure:
-            if self.stays or isinstance(failure, adapter.CannotStart):
+            if self.stays or isinstance(failure, parser_under_test.CannotStart):
                 raise
             raise Failure(failure.code, f"{failure}{PLAIN_HINT}") from failure
         self.accepts = (0,) if self.stays else (0, *self.command.reject_codes())  # one that stays rejects with words
@@ -239,7 +239,7 @@ class Parser(Subject):
         debug = None if WINDOWS else ["gdb", "--args", *words]
         if re.match(r"python[\d.]*(\.exe)?$", os.path.basename(words[0])):
             debug = [words[0], "-m", "pdb", *words[1:]]
-        return {"reproduce": adapter.shell_line(words), "debug": debug and adapter.shell_line(debug)}
+        return {"reproduce": parser_under_test.shell_line(words), "debug": debug and parser_under_test.shell_line(debug)}
 
 
 def _program(words):

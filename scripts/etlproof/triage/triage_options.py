@@ -5,7 +5,7 @@ import os
 from etlproof import ROOT
 from etlproof.campaign.engines import INPUT_SECONDS
 from etlproof.parserfuzz import parser_options as fuzz_parser
-from runner import adapter
+from runner import parser_under_test
 from runner.command import Parser, positive
 from runner.failure import USAGE, Failure
 from .finisher import SECONDS
@@ -45,7 +45,8 @@ def _add_subject_options(add):
     add("--program", metavar="FILE", help="run this instead of the target's own build; needs --target")
     add("--parser", metavar="CMD", help="someone's parser; @@ stands for the file. If it answers --describe, its output is "
         "compared with the reference decode")
-    add("--mode", choices=adapter.MODES, help="how to talk to the parser, as for conformance/run (default: one-shot)")
+    add("--mode", choices=parser_under_test.MODES,
+        help="how to talk to the parser, as for conformance/run (default: one-shot)")
     add("--adapter", metavar="FILE.json", help="a file with command and mode, instead of --parser")
     add("--plain", action="store_true", help="compare nothing: exit status, signal, time and memory only")
     add("--level", choices=fuzz_parser.LEVELS, help="of the comparison, as for scripts/fuzz-parser (default: must)")
@@ -133,5 +134,5 @@ def _check_parser(options):
         raise Failure(USAGE, "--level and --policy are for a parser that is compared with the reference decode")
     if options.of_parser and (options.target or options.program):
         raise Failure(USAGE, "a parser and --target exclude each other")
-    words = [] if options.parser is None else adapter.words_of("--parser", options.parser)
+    words = [] if options.parser is None else parser_under_test.words_of("--parser", options.parser)
     options.command = [word.replace("@@", "{file}") for word in words]

@@ -14,7 +14,7 @@ from unittest import mock
 from etlproof import ROOT, failures, minimiser
 from etlproof.campaign import builds
 from etlproof.parserfuzz import main as fuzz_parser
-from runner import adapter
+from runner import parser_under_test
 from runner.failure import INPUT, USAGE, Failure
 from runner.limits import Limits
 from unbuild import reference
@@ -32,7 +32,7 @@ def read(path):
 
 
 def parser(*words):
-    return adapter.Parser(words, "one-shot")
+    return parser_under_test.Parser(words, "one-shot")
 
 
 def said(text="", status=1, **more):
@@ -433,7 +433,7 @@ class WindowsTest(unittest.TestCase):
         self.assertEqual("etlproof build: etlproof: unknown verb: build", str(failed.exception))
 
     def test_processes_are_started_as_they_can_be(self):
-        parser = Parser(adapter.Parser(["read.exe"], "one-shot"))
+        parser = Parser(parser_under_test.Parser(["read.exe"], "one-shot"))
         with mock.patch.object(program, "WINDOWS", True), mock.patch.object(program.one_shot, "run_process") as run:
             parser._run(["read.exe", "x"])
             self.assertIsNone(parser.commands("x")["debug"])

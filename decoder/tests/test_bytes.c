@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bytes.h"
+#include "test_bytes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /*
  * One structure read from memory, for the text and the JSON form of `etlproof layout`.
  */
-#ifndef ETLPROOF_LAYOUT_MEMORY_STRUCTURE_H
-#define ETLPROOF_LAYOUT_MEMORY_STRUCTURE_H
+#ifndef ETLPROOF_LAYOUT_LAYOUT_DECODE_H
+#define ETLPROOF_LAYOUT_LAYOUT_DECODE_H
 
 #include "etlproof/finding.h"
 #include "etlproof/memory.h"

@@ -3,7 +3,7 @@
  * Reads one structure from an input, checks it, and prints it as text or JSON. `etlproof layout` and the host of the
  * conformance suite call this.
  */
-#include "layout/memory_structure.h"
+#include "layout/layout_decode.h"
 
 #include <inttypes.h>
 
