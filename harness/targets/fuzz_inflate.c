@@ -51,7 +51,7 @@ static void hold(const run *r, size_t in)
     if (z->produced > r->output.size)
         fail("no more is produced than fits into the output", r);
     if (full != (z->produced == r->output.size))
-        fail("the output is full when the status says so", r);
+        fail("the output is full exactly if the status is DONE or OVERRUN", r);
 }
 
 static void hold_time(const run *r, size_t in, clock_t start)
