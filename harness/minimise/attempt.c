@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An input to how the target fails on it, in a child process; called by target_command.c.
+ * Runs a fuzz target on an input in a child process, and reports how it failed. Called by target_command.c.
  */
 #define _GNU_SOURCE /* anonymous memory, and pipes that are closed on exec */
 #include "attempt.h"

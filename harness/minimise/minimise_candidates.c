@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An input to candidates that are smaller or simpler, in the phases that minimise_candidates.h lists; called by
+ * Makes candidates that are smaller or simpler than an input, in the phases that minimise_candidates.h lists. Called by
  * candidate_program.c.
  */
 #include "minimise_candidates.h"

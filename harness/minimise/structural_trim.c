@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An input to smaller candidates, by its structure; called by minimise_candidates.c, exit_status.c and AFL++'s trimming.
+ * Makes smaller candidates of an input, by its structure. Called by minimise_candidates.c, exit_status.c and AFL++'s
+ * trimming.
  *
  * Trimming works in passes, from large to small: slack, buffers, events, items, user data, bytes. A pass has a list of
  * pieces and removes runs of them, from its end to its start: first all, then halves, down to single ones. The last pass

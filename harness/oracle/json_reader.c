@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON text to its values, strictly; called by json_records.c, fuzz_recipe and fuzz_json.
+ * Reads the values of JSON text, strictly. Called by json_records.c, fuzz_recipe and fuzz_json.
  */
 #include "json_reader.h"
 

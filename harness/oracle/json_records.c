@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The records and reports that the command wrote to whether they agree; called by fuzz_json.
+ * Checks that the records and reports that the command wrote agree. Called by fuzz_json.
  */
 #include "json_records.h"
 

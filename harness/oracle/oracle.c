@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One outcome of the reader to the checks of step_checks.h, and the end of the file to the sums over all of it. Called by
+ * Runs the checks of step_checks.h on each outcome of the reader, and checks the sums at the end of the file. Called by
  * every target that reads files.
  */
 #include "oracle.h"

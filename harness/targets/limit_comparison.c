@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file to two decodes under different limits, compared buffer by buffer; called by fuzz_file and fuzz_buffer.
+ * Decodes a file under two limits and compares the decodes buffer by buffer. Called by fuzz_file and fuzz_buffer.
  */
 #include "limit_comparison.h"
 

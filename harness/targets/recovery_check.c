@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file to the file recovered from it, with the promises of recovery checked; called by fuzz_recover and recover_test.
+ * Recovers a file and checks the promises of recovery. Called by fuzz_recover and recover_test.
  */
 #include "recovery_check.h"
 
