@@ -32,7 +32,7 @@ static bool reader_outcome(oracle_watch *oracle, etl_outcome outcome, const etl_
     return oracle_break(oracle, ORACLE_PROMISE_OUTCOME, reader->trace.offset);
 }
 
-/* An outcome that asks for more may already carry the finding about the next one. */
+/* A request for input or scratch may already have the finding about the next outcome. */
 static bool loss_is_told(oracle_watch *oracle, etl_outcome outcome)
 {
     static const char *const whose[] = {[ETL_BUFFER] = "of a buffer", [ETL_EVENT] = "of an event", [ETL_GAP] = "of a gap",

@@ -45,7 +45,7 @@ static void hold(const run *r, size_t in)
     const etl_inflated *z = &r->result;
     const bool full = z->status == ETL_INFLATE_DONE || z->status == ETL_INFLATE_OVERRUN;
     if (z->status > ETL_INFLATE_OVERRUN)
-        fail("the status is one of the statuses", r);
+        fail("the status is a known one", r);
     if (z->consumed > in)
         fail("no more is consumed than there is", r);
     if (z->produced > r->output.size)

@@ -16,7 +16,7 @@ typedef struct side {
     target_run run;
     uint64_t buffers;    /* buffers seen here */
     oracle_yield last, now; /* of the buffer before, and of this one so far */
-    bool wary;           /* counts nothing of a buffer behind a guess */
+    bool wary;           /* skips the rest of a buffer after a guess */
     bool guessed;        /* in this buffer, so far */
 } side;
 
