@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command `etlproof-build`, which `etlproof build` runs: recipe files to vectors, a file and its expected decode each.
+ * The command `etlproof-build`, which `etlproof build` runs: turns recipe files into vectors, each a file and its expected
+ * decode.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <sha2.h>

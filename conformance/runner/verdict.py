@@ -96,7 +96,7 @@ def _name(kind, record):
 
 
 def text_of(value):
-    """A value as it stands in a sentence."""
+    """A value as a message prints it."""
     if value is None:
         return "absent"
     text = str(value)

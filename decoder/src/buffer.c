@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An opened buffer to its events, and to the gaps between them. open.c has filled the buffer; reader.c asks for one event
- * after another.
+ * Turns an opened buffer into its events and the gaps between them. open.c fills the buffer; reader.c calls this for one
+ * event after another.
  */
 #include "etlproof/buffer.h"
 
@@ -127,7 +127,7 @@ static etl_finding *report_beyond(const etl_buffer *b, const etl_beyond *beyond,
     return finding;
 }
 
-/* Events continue up to a larger extent; behind what Offset and SavedOffset state, an end marker may end them. */
+/* Continues up to a larger extent. Beyond Offset and SavedOffset, an end marker may end the events. */
 static void move_extent(etl_buffer *b, uint32_t to)
 {
     b->extent = to;

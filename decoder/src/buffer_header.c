@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The first bytes of a buffer to the members of its header, by shape. Whatever opens, measures or searches a buffer asks.
+ * Reads the members of a buffer header of a given shape from the first bytes of a buffer. Called wherever a buffer is
+ * opened, measured or searched for.
  */
 #include "etlproof/buffer_header.h"
 

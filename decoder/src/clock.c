@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A raw time stamp to a FILETIME, and a FILETIME to a calendar date. Callers of the library ask, for each event that they
- * print.
+ * Turns a raw time stamp into a FILETIME, and a FILETIME into a calendar date. Users of the library call this for each
+ * event that they print.
  */
 #include "etlproof/clock.h"
 

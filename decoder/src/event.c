@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The bytes at a place of a buffer to a framed event: its size and the sizes of its parts. buffer.c asks for one event
- * after another; fields.c reads the header of a framed event.
+ * Frames the event at an offset of a buffer: determines its size and the sizes of its parts. buffer.c calls this for one
+ * event after another; fields.c reads the header of a framed event.
  */
 #include "etlproof/event.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rows of layouts.def and header_types.def as tables. event_form.h reads them to turn the first bytes of an event into
- * its form.
+ * The rows of layouts.def and header_types.def as C tables. event_form.h uses them to turn the first bytes of an event
+ * into its form.
  */
 #include "event_form.h"
 

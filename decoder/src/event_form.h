@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The form of an event: what its first dword says it is, how large it says it is, and how large it is at least.
+ * The form of an event: the kind and the size that its first bytes state, and the smallest size of that kind.
  * For framing (event.c), plausibility (plausible.c) and the walk over a buffer (buffer.c).
  */
 #ifndef ETLPROOF_EVENT_FORM_H
@@ -39,7 +39,7 @@ static inline bool etl_end_marker(etl_span data, uint32_t at)
     return dword == 0 || dword == UINT32_MAX;
 }
 
-/* The first dword at `at` has a marker byte of a stored event: no more than a first look. */
+/* The first dword at `at` has a marker byte of a stored event: a quick first test. */
 /*@ requires etl_readable(data);
   @ assigns \nothing; */
 static inline bool etl_event_marked(etl_span data, uint32_t at)
@@ -48,7 +48,7 @@ static inline bool etl_event_marked(etl_span data, uint32_t at)
     return marker == ETL_MARKER_EVENT_TRACE || marker == ETL_MARKER_MESSAGE;
 }
 
-/* What the first dword of an event says it is. */
+/* The kind of an event, by its first dword. */
 typedef enum etl_event_kind {
     ETL_EVENT_KIND_TYPED,   /* marker 0xC0: a type of TRACE_HEADER_TYPE follows */
     ETL_EVENT_KIND_MESSAGE, /* marker 0x90 */
@@ -87,7 +87,7 @@ typedef struct etl_type_row {
 
 extern const etl_type_row etl_type_rows[ETL_HEADER_TYPE_COUNT];
 
-/* The type byte counts only under marker 0xC0; and 0xC00F is no message, since that type is never stored. */
+/* The type byte is valid only with marker 0xC0. 0xC00F is not a message, since that type is never stored. */
 static inline etl_event_form etl_event_form_typed(uint8_t type, const etl_context *context)
 {
     etl_event_form form = {.kind = ETL_EVENT_KIND_TYPED, .type = type, .layout = (etl_layout)etl_type_rows[type].layout};

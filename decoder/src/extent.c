@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A buffer's header and its events to where the events end. Opening a buffer (stream.c, open.c) asks what the header
- * states; the walk (buffer.c) asks where an event shows that the extent is too small.
+ * Finds where the events of a buffer end, from its header and its events. Opening a buffer (stream.c, open.c) uses what
+ * the header states; the walk (buffer.c) calls this to learn whether an event shows that the extent is too small.
  */
 #include "extent.h"
 
@@ -27,7 +27,7 @@ uint32_t etl_extent_reach(const etl_buffer_header *h, uint32_t most)
     return in_range(h->saved_offset, most) && h->saved_offset > reach ? h->saved_offset : reach;
 }
 
-/* Sixteen bytes are enough to look at, and must be: this is asked of every event that crosses an extent. */
+/* Looks at sixteen bytes only, since this is called for every event that crosses an extent. */
 static bool is_unused(etl_span bytes)
 {
     etl_span look = etl_span_first(bytes, 16);
@@ -65,7 +65,7 @@ etl_beyond etl_extent_here(const etl_buffer *b)
 }
 
 /*
- * Offset and SavedOffset agree, or an end marker stands at the extent: events further on are left from an earlier use of
+ * Offset and SavedOffset agree, or an end marker lies at the extent: events behind it remain from an earlier use of
  * the buffer. If the two disagree, either may be wrong.
  */
 static bool ends_here(const etl_buffer *b)

@@ -7,7 +7,7 @@
 
 #include "etlproof/buffer.h"
 
-/* The stated extent: Offset if it is in the range 0x48 to `most`, else SavedOffset if that is; 0 if neither is. */
+/* The stated extent: Offset if it is in the range 0x48 to `most`, else SavedOffset if it is in that range; else 0. */
 uint32_t etl_extent_stated(const etl_buffer_header *header, uint32_t most);
 
 /* The larger of Offset and SavedOffset, of those in the range 0x48 to `most`; 0 if neither is. */
@@ -17,7 +17,7 @@ uint32_t etl_extent_reach(const etl_buffer_header *header, uint32_t most);
 typedef struct etl_beyond {
     bool found;
     bool stated;     /* `extent` is no larger than Offset or SavedOffset */
-    uint32_t extent; /* where events end after all */
+    uint32_t extent; /* the larger extent */
     uint32_t at;     /* the event, from the start of the buffer's data */
     uint32_t size;
 } etl_beyond;
@@ -25,7 +25,7 @@ typedef struct etl_beyond {
 /* The event at the place of the walk, if it needs a larger extent: that of SavedOffset, or all of the buffer. */
 etl_beyond etl_extent_here(const etl_buffer *buffer);
 
-/* The next event behind the extent, at which the walk stands. Not `stated`. */
+/* The next event behind the extent, when the walk has reached the extent. `stated` is not set. */
 etl_beyond etl_extent_behind(const etl_buffer *buffer);
 
 /* True if an event of `data` crosses `extent` or lies behind it. */

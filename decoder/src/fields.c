@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A framed event to the fields of its trace header. Callers of the library ask. One function reads each layout, within the
- * sizes that framing has checked.
+ * Reads the fields of the trace header of a framed event, for users of the library. There is one function for each
+ * layout; it stays within the sizes that framing has checked.
  */
 #include "etlproof/event.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rows of the tables in format/ to names, texts and sizes. Callers of the library print them. No fact of a row is typed
- * here again.
+ * Names, texts and sizes from the tables in format/, for callers that print them. No fact of a row is typed again here.
  */
 #include "etlproof/format.h"
 

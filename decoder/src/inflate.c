@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A compressed stream to its output. stream.c inflates buffers here.
+ * Inflates a compressed stream. stream.c calls this for the data of a buffer.
  *
- * A stream is a row of 32-bit flag words, each followed by the tokens of its 32 flags from the top bit down: a literal byte
- * for 0, a match for 1. It ends with a flag 1 that has no token; the flags after that are unused.
+ * A stream is a sequence of 32-bit flag words, each followed by the tokens of its 32 flags from the top bit down: a
+ * literal byte for 0, a match for 1. It ends with a flag 1 that has no token; the flags after that are unused.
  */
 #include "etlproof/inflate.h"
 
@@ -11,7 +11,7 @@
 
 #include "scratch.h"
 
-/* A match: u16 with length code and distance, then what the length needs beyond that: a nibble, a byte, a u16, a u32. */
+/* A match: u16 with length code and distance, then for a longer length a nibble, a byte, a u16 and a u32. */
 #define CODE_BITS 3
 #define CODE_MAX 7u
 #define NIBBLE_MAX 15u
@@ -25,7 +25,7 @@ typedef struct inflater {
     size_t to;         /* next byte of output */
     uint32_t flags;    /* the next flag on top */
     uint32_t left;     /* flags not used yet */
-    bool has_nibble;   /* the high nibble of the last one's byte is still free */
+    bool has_nibble;   /* the high nibble of the byte with the last nibble is not used yet */
     uint8_t nibble;
 } inflater;
 

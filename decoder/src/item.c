@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The data of an extended data item to its members, by item layout. Callers of the library ask, and item_contents.c.
+ * Reads the members of an extended data item, by item layout. Called by users of the library and by item_contents.c.
  */
 #include "etlproof/item.h"
 

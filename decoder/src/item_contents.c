@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The contents of an extended data item to at most one finding. items.c checks each item once, when its event is framed.
+ * Checks the contents of an extended data item and reports at most one finding. items.c calls this once for each item,
+ * when its event is framed.
  */
 #include "item_contents.h"
 
@@ -58,6 +59,6 @@ void etl_item_contents_check(const etl_event *event, const etl_item *item, etl_f
     case ETL_ITEM_LAYOUT_SID: check_sid(event, item, findings); break;
     case ETL_ITEM_LAYOUT_SCHEMA: check_schema(event, item, findings); break;
     case ETL_ITEM_LAYOUT_TRAITS: check_traits(event, item, findings); break;
-    default: break; /* any bytes will do */
+    default: break; /* all bytes are valid */
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The bytes behind an EVENT_HEADER to its extended data items. Framing (event.c) measures the chain once; callers of the
- * library then iterate over it.
+ * Finds the extended data items behind an EVENT_HEADER. Framing (event.c) measures the chain once; users of the library
+ * then iterate over it.
  */
 #include "etlproof/items.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The logfile header event to the facts of its trace, with the findings about it. trace.c reads it from the first buffer.
+ * Reads the logfile header event: the facts of its trace, and findings about it. trace.c calls this for the first
+ * buffer.
  */
 #include "etlproof/logfile.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The options of a MESSAGE_TRACE_HEADER to the offsets of its optional parts. Framing (event.c), plausibility (plausible.c)
- * and reading fields (fields.c) ask.
+ * Turns the options of a MESSAGE_TRACE_HEADER into the offsets of its optional parts. Called by framing (event.c),
+ * plausibility (plausible.c) and the reading of fields (fields.c).
  */
 #include "message.h"
 
@@ -17,7 +17,7 @@ static const struct {
 #include "format/message_options.def"
 };
 
-/* Two options may share one place: a component id replaces the GUID, and both time stamp options reserve the same bytes. */
+/* Two options may share one part: a component id replaces the GUID, and both time stamp options reserve the same bytes. */
 /*@ assigns \nothing; */
 static bool takes_room(uint16_t option, uint16_t options)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A buffer's stream to a buffer that can be walked, with the findings about its header and its compression. trace.c opens
- * each buffer; buffer.c then walks over it.
+ * Turns the stream of a buffer into a buffer that can be walked, and reports findings about its header and compression.
+ * trace.c opens each buffer; buffer.c then walks over it.
  */
 #include "open.h"
 
@@ -100,7 +100,7 @@ static void copy_header(etl_span raw, etl_scratch scratch)
         etl_store_u64(scratch, at, etl_load_u64(raw, at));
 }
 
-/* `output` is over the limit; or the stream inflates to more than both, and the amount is unknown. */
+/* Reports that `output` exceeds the limit; if the stream inflates to an unknown amount, that it exceeds both. */
 static etl_finding *report_limit(const etl_buffer *b, uint64_t limit, uint64_t output, etl_findings *findings)
 {
     etl_finding *finding = report(b, ETL_RULE_LIM_001, ETL_AT(WMI_BUFFER_HEADER_61, Offset), findings);
@@ -120,7 +120,7 @@ static bool breaks(const etl_stream *s)
 static etl_finding *report_break(const etl_stream *s, const etl_buffer *b, etl_findings *findings)
 {
     etl_finding *finding = report(b, ETL_RULE_BUF_010, ETL_BUFFER_SIZE_MIN + b->inflated_from, findings);
-    if (s->inflated.status != ETL_INFLATE_OVERRUN) /* which yields all that was announced, and then more */
+    if (s->inflated.status != ETL_INFLATE_OVERRUN) /* OVERRUN: the output is complete, and more would follow */
         etl_expect(finding, ETL_RELATION_EQUAL, etl_stream_announced(s), b->data.size);
     finding->action = ETL_ACTION_SKIP_BUFFER;
     return finding;

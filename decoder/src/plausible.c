@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bytes to a yes or no: does an event, or a buffer, of the strength asked start here? The table of strengths is in
- * plausible.h. The searches, the walk over a buffer and the measure of stored sizes ask.
+ * Decides whether an event or a buffer of a given strength starts at an offset; plausible.h has the table of strengths.
+ * Called by the searches, the walk over a buffer and the measuring of stored sizes.
  */
 #include "plausible.h"
 
@@ -12,13 +12,13 @@
 /* The shorter INSTANCE form serves for both: framing checks again. */
 static const etl_context any_version = {0};
 
-/* What an event takes to be plausible, read once. */
+/* The facts by which the plausibility of an event is decided, read once. */
 typedef struct candidate {
-    bool sized;     /* its size and message parts fit; if not, nothing else counts */
+    bool sized;     /* its size and message parts fit; if not, the other members are not used */
     bool wnode;     /* a WNODE_HEADER: no marker byte */
     bool published; /* its layout is */
     bool known;     /* it is of a type that is stored */
-    bool spare;     /* a message with options that nobody has assigned (MSG-005) */
+    bool spare;     /* a message with unassigned options (MSG-005) */
     bool reserved;  /* such a message, whose Reserved is not 0 */
     uint32_t size;
     uint32_t next;  /* the next multiple of 8 behind it */
@@ -64,7 +64,7 @@ static bool at_extent(uint32_t at, uint32_t extent)
     return at + ETL_SIZE(OPAQUE_HEADER) > extent;
 }
 
-/* What stands at `at` is a successor; `c` is the candidate there. */
+/* True if there is a successor at `at`; `c` is the candidate there. */
 /*@ requires etl_readable(data) && \valid_read(c);
   @ assigns \nothing; */
 static bool is_successor(etl_span data, uint32_t at, uint32_t extent, const candidate *c)
@@ -137,7 +137,7 @@ static bool states_agree(const etl_buffer_header *h)
     return h->state < states && h->buffer_flag <= ETL_BUFFER_FLAGS && h->buffer_type < ETL_BUFFER_TYPE_COUNT;
 }
 
-/* Offset if it is in range, else SavedOffset, whatever that is. */
+/* Offset if it is in range, else SavedOffset, in range or not. */
 /*@ requires \valid_read(h);
   @ assigns \nothing; */
 static uint32_t extent_of(const etl_buffer_header *h, uint32_t most)

@@ -2,9 +2,9 @@
 /*
  * What counts as an event or a buffer, where the bytes are the only evidence: one ladder of strengths for each.
  *
- * An event is *sized* if its Size takes what its form takes at least, it ends by the extent, and the parts of a message lie
- * within its Size. A *successor* is the extent, an end marker, or a sized event that has a marker byte. A successor stands
- * at the next multiple of 8 behind an event.
+ * An event is *sized* if its Size is at least the smallest size of its form, it ends by the extent, and the parts of a
+ * message lie within its Size. A *successor* is the extent, an end marker, or a sized event that has a marker byte, at the
+ * next multiple of 8 behind an event.
  *
  *   strength of an event     what is checked                                        who asks
  *   -----------------------  -----------------------------------------------------  -------------------------------------

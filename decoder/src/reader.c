@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Windows of a file to buffers, events and gaps in file order. Callers of the library pull from here; trace.c finds the
+ * Turns windows of a file into buffers, events and gaps in file order. Users of the library call this; trace.c finds the
  * buffers and buffer.c the events.
  */
 #include "etlproof/reader.h"

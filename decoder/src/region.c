@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The regions of a file to the sum of bytes by kind, and whether they tile the file. Callers of the library add them.
+ * Sums the bytes of a file by kind of region and checks that the regions tile the file. Users of the library add the
+ * regions.
  */
 #include "etlproof/region.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TraceLogging metadata to names and fields, and provider traits to their members. item_contents.c checks them; callers of
- * the library read them.
+ * Reads names and fields from TraceLogging metadata, and the members of provider traits. item_contents.c checks both;
+ * users of the library read them.
  */
 #include "etlproof/schema.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bytes to the place where the next buffer or event starts. Opening a buffer, walking over it and measuring its stored size
- * search here after damage.
+ * Finds where the next buffer or event starts. Opening a buffer, walking over it and measuring its stored size search
+ * here after damage.
  */
 #include "search.h"
 
@@ -21,7 +21,7 @@ static size_t skip_blank(etl_span bytes, size_t at)
     return run < 4 ? at : at + run - 3;
 }
 
-/* True if a BufferSize may start at `at`, by its highest byte alone. This leaves few places to look at. */
+/* True if a BufferSize may start at `at`, by its highest byte alone. Few offsets remain to be checked. */
 /*@ requires etl_readable(bytes) && at < bytes.size;
   @ assigns \nothing; */
 static bool starts_size(etl_span bytes, size_t at)

@@ -76,7 +76,7 @@ static inline uint32_t etl_load_u32(etl_span s, size_t offset)
 {
     if (!etl_span_has(s, offset, 4))
         return 0;
-    etl_span part = {s.at + offset, 4}; /* of known size, which leaves the loads below nothing to check */
+    etl_span part = {s.at + offset, 4}; /* of known size: compilers drop the checks of the loads below */
     return (uint32_t)etl_load_u16(part, 0) + ((uint32_t)etl_load_u16(part, 2) << 16);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The bytes from the start of a buffer on to its stored size. trace.c asks once for each buffer.
+ * Measures how many bytes a buffer takes in the file, from its start on. trace.c calls this once for each buffer.
  */
 #include "stored_size.h"
 
@@ -19,7 +19,7 @@ enum { STREAM_TRIES = 5 };
 #define COMMON_SIZE_AT \
     (ETL_SIZE(WMI_BUFFER_HEADER_61) + ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize))
 
-/* What is known of the buffer before its size is. */
+/* The facts about a buffer that are known before its size. */
 typedef struct buffer_start {
     etl_trace *trace;
     etl_span window;
@@ -71,7 +71,7 @@ static bool leads_on(const buffer_start *p, uint32_t size)
            etl_plausible_buffer(p->window, size, p->trace->shape, ETL_BUFFER_SIZE_MAX, ETL_PLAUSIBLE_BUFFER);
 }
 
-/* After `size` bytes a header states sizes. Its other members may be unheard of: only a search asks for more. */
+/* After `size` bytes a header states sizes. Its other members may have unknown values: only a search checks them. */
 static bool leads_to_sizes(const buffer_start *p, uint32_t size)
 {
     const uint32_t most = p->common != 0 ? p->common : ETL_BUFFER_SIZE_MAX;
@@ -138,7 +138,7 @@ static uint32_t size_to_next(const buffer_start *p, uint32_t from)
     return next <= ETL_BUFFER_SIZE_MAX ? (uint32_t)next : 0;
 }
 
-/* BufferSize is out of range. What was searched is not searched again, where the buffer is found to end sooner. */
+/* BufferSize is out of range: ends the buffer at the next one. No byte is searched twice. */
 static etl_stored_size up_to_next(const buffer_start *p)
 {
     etl_trace *t = p->trace;

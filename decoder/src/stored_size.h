@@ -12,12 +12,12 @@ typedef struct etl_stored_size {
     bool in_range;            /* BufferSize is a size that a buffer can have */
     bool found;               /* a buffer starts here: what follows here is set */
     bool mended;              /* `size` is not BufferSize (BUF-001, BUF-002) */
-    etl_raw_end end;          /* why the buffer ends there */
+    etl_raw_end end;          /* why the buffer ends at `size` */
     uint32_t size;            /* bytes of the buffer in the window */
     etl_span raw;             /* those bytes */
     uint32_t clean_from;      /* bytes of an uncompressed buffer from here on are 0xFF */
-    size_t want;              /* not 0: takes a window of so many bytes */
-    size_t want_scratch;      /* not 0: takes so many bytes of scratch */
+    size_t want;              /* not 0: needs a window of so many bytes */
+    size_t want_scratch;      /* not 0: needs so many bytes of scratch */
 } etl_stored_size;
 
 /* How far the window has to reach before a buffer can be measured. */
@@ -28,7 +28,7 @@ size_t etl_stored_size_look(const etl_trace *trace);
  * window. BufferSize counts if another buffer follows there. Otherwise the size is the first of these that fits: the size
  * that all buffers of an uncompressed file share; BufferSize, if a header follows that states sizes; the place where the
  * buffer's own bytes, or the next buffer, show that it ends.
- * Not `found`: no buffer starts here. `want` or `want_scratch` is set: call again with so much.
+ * Not `found`: no buffer starts here. If `want` or `want_scratch` is set, call again with that many bytes.
  */
 etl_stored_size etl_stored_size_measure(etl_trace *trace, etl_span window, bool last, etl_scratch scratch);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A buffer's bytes in the file to the inflated bytes that hold its events, as far as its events go. trace.c asks for each
- * buffer before open.c fills it; stored_size.c tries where a compressed buffer ends.
+ * Inflates the bytes of a buffer up to the end of its events. trace.c calls this for each buffer before open.c fills it;
+ * stored_size.c uses it to try where a compressed buffer ends.
  */
 #include "stream.h"
 

@@ -34,7 +34,7 @@ typedef struct etl_stream {
     uint64_t limit;        /* bytes of output, at which inflating stopped or for which it did not start; 0 if neither */
 } etl_stream;
 
-/* Input that is left. */
+/* Bytes of input that were not consumed. */
 static inline size_t etl_stream_unused(const etl_stream *s)
 {
     return s->raw.size - ETL_BUFFER_SIZE_MIN - s->inflated.consumed;

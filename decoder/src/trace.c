@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file to its buffers, in order, and to the gaps between them. The caller hands over windows of the file (reader.c);
+ * Turns a file into its buffers, in order, and the gaps between them. The caller passes windows of the file (reader.c);
  * stored_size.c measures each buffer, stream.c inflates it, open.c fills it.
  */
 #include "etlproof/trace.h"

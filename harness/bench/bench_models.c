@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A kind of events and a size to the trace for a benchmark. A model of the whole file would take many times its size, so
- * the file is made in slices of a few buffers. Each slice is a trace with a header buffer, of which only the first is
- * written.
+ * Makes the trace for a benchmark from a kind of events and a size. A model of the whole file would take many times its
+ * size, so the file is made in slices of a few buffers. Each slice is a trace with a header buffer, of which only the first
+ * is written.
  */
 #include "bench_models.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A measured function and a plain sum over the same bytes to their median times; called by the benchmarks.
+ * Measures the median times of a function and of a plain sum over the same bytes. Called by the benchmarks.
  */
 #define _POSIX_C_SOURCE 200809L
 

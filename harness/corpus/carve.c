@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A trace to inputs of every kind that it has; called by carve_command.c.
+ * Cuts a trace into inputs of every kind that it has. Called by carve_command.c.
  */
 #include "carve.h"
 

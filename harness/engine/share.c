@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An input to the share of the costly checks that it gets; called by the targets that have such checks.
+ * Decides which of the costly checks an input gets. Called by the targets that have such checks.
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The context of an input to its bytes and back, and kinds of input by name; called by targets, mutator and carve.
+ * Reads and writes the context of an input, and finds kinds of input by name. Called by targets, mutator and carve.
  */
 #include "fuzz_input.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An input to how the target fails on it, in a child process; called by target_command.c.
+ * Runs a fuzz target on an input in a child process, and reports how it failed. Called by target_command.c.
  */
 #define _GNU_SOURCE /* anonymous memory, and pipes that are closed on exec */
 #include "attempt.h"
@@ -27,7 +27,7 @@
 enum { TEXT_MOST = 32 * 1024, STACK_MOST = 64 };
 /* How often the memory of a run is checked, in milliseconds. */
 enum { GLANCE = 10 };
-/* Wall-clock limit of a run: so many times its processor time, and so many seconds more, since the machine may be busy. */
+/* Wall-clock limit of a run: a multiple of its processor time plus some seconds, since the machine may be busy. */
 #define CLOCK_TIMES 10.0
 #define CLOCK_MORE 10.0
 
@@ -156,7 +156,7 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* Resident memory of a process in bytes; 0 if the system does not tell. */
+/* Resident memory of a process in bytes; 0 if unknown. */
 static size_t memory_of(pid_t child)
 {
     char path[64];

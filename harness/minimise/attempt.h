@@ -15,11 +15,11 @@ typedef int minimise_target(const uint8_t *data, size_t size);
 
 typedef struct minimise_attempt_child {
     minimise_target *target;
-    double seconds;   /* of processor time that a run may take */
-    size_t memory;    /* bytes that a run may take */
+    double seconds;   /* limit on the processor time of a run */
+    size_t memory;    /* limit in bytes */
     bool leaks;       /* looks for leaks, if nothing else fails */
-    int said;         /* a file for what runs print */
-    char *text;       /* what the last run printed */
+    int said;         /* a file for the output of runs */
+    char *text;       /* output of the last run */
     pid_t child;      /* 0 if there is none */
     int orders, answers; /* pipes: sizes of inputs to run, and a byte for each input that did not fail */
     unsigned long runs;  /* of this child, or of the last */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The candidates of etlproof-minimiser to the minimising loop; called by target_command.c.
+ * Passes the candidates of the process etlproof-minimiser to the minimising loop. Called by target_command.c.
  */
 #define _GNU_SOURCE /* prctl is not in POSIX */
 #include "candidate_process.h"

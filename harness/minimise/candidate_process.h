@@ -26,7 +26,7 @@ typedef struct minimise_candidate_process {
 } minimise_candidate_process;
 
 /* Starts the program. False, with errno set, if it cannot be started. SIGPIPE has to be ignored.
-   `searches` is how many candidates by chance may bring nothing before there are no more. */
+   `searches` is how many random candidates may fail in a row before the search ends. */
 bool minimise_candidate_process_open(minimise_candidate_process *candidates, const char *program, const char *kind,
                                      unsigned long searches, const uint8_t *in, size_t size);
 void minimise_candidate_process_close(minimise_candidate_process *candidates);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The program `etlproof-minimiser`: an input on standard input to candidates on standard output, for whoever tries them: a
- * target's --trim (candidate_process.c), and scripts/triage. It walks inputs with the decoder, which may be what has the
- * bug: so it is a process of its own, without sanitizers, and the caller continues without structure if it ends or hangs.
+ * The program `etlproof-minimiser`: reads an input from standard input and writes candidates to standard output, for
+ * whoever tries them: a target's --trim (candidate_process.c), and scripts/triage. It walks inputs with the decoder, which
+ * may be what has the bug: so it is a process of its own, without sanitizers, and the caller continues without structure if
+ * it ends or hangs.
  *
  *     etlproof-minimiser [--structure-only] KIND SEARCHES
  *

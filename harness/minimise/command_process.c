@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A command line to its exit status, within a time limit, on POSIX and on Windows; called by exit_status.c.
+ * Runs a command within a time limit and returns its exit status, on POSIX and on Windows. Called by exit_status.c.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "command_process.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An input to the smallest on which a command still exits with the same status; called by `etlproof mutate --trim`.
+ * Finds the smallest input on which a command still exits with the same status. Called by `etlproof mutate --trim`.
  */
 #include "exit_status.h"
 

@@ -15,8 +15,8 @@ typedef struct minimise_exit_status {
     const char *in, *out; /* paths */
     input_kind input;
     char **command;       /* its arguments, NULL behind the last; @@ in one stands for the file */
-    unsigned seconds;     /* that the command may take */
-    bool has_wanted;      /* wanted is given; otherwise it is what the command exits with on the whole input */
+    unsigned seconds;     /* time limit of the command */
+    bool has_wanted;      /* wanted is given; otherwise it is the exit status on the whole input */
     unsigned long wanted;
 } minimise_exit_status;
 

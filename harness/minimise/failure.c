@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a run printed to the kind and the place of its failure; called by attempt.c.
+ * Reads the kind and the place of a failure from what the run printed. Called by attempt.c.
  */
 #include "failure.h"
 

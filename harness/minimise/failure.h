@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a run failed: what it printed and how it ended, to the kind of failure and the innermost frames of our own. Frames
+ * How a run failed: the kind of failure and the innermost frames of our own code, from its output and its end. Frames
  * are addresses, which needs no symbolizer; runs that are forks of one process have the same addresses.
  */
 #ifndef ETLPROOF_MINIMISE_FAILURE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Byte strings to whether they were seen before; minimise_candidates.c uses it so that no candidate is tried twice.
+ * Remembers which byte strings were seen before. minimise_candidates.c uses it so that no candidate is tried twice.
  */
 #include "hash_set.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The minimising loop: candidates and verdicts to the smallest input that still fails; called by target_command.c and
+ * The minimising loop: tries candidates and keeps the smallest input that still fails. Called by target_command.c and
  * exit_status.c.
  */
 #include "minimise.h"

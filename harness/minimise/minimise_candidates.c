@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An input to candidates that are smaller or simpler, in the phases that minimise_candidates.h lists; called by
+ * Makes candidates that are smaller or simpler than an input, in the phases that minimise_candidates.h lists. Called by
  * candidate_program.c.
  */
 #include "minimise_candidates.h"
@@ -47,9 +47,9 @@ struct minimise_candidates {
     mutator_core *mutator;
     mutator_draft *draft;
     minimise_trim *trim;
-    uint8_t *held, *candidate; /* the last that held, and the one that is tried */
+    uint8_t *held, *candidate; /* the last candidate that held, and the current one */
     size_t held_size, candidate_size, most;
-    const uint8_t *offered; /* what the caller tries: `candidate`, or that of `trim` */
+    const uint8_t *offered; /* the candidate of the caller: `candidate`, or that of `trim` */
     minimise_hash_set *seen;
     minimise_random_walk search;
     size_t searches;        /* SEARCH: candidates that may bring nothing before minimising ends */
@@ -102,7 +102,7 @@ static void start_phase(minimise_candidates *m, phase to)
     }
 }
 
-/* How many candidates of this phase may bring nothing. */
+/* How many candidates in a row may fail in this phase. */
 static size_t patience_of(const minimise_candidates *m)
 {
     if (m->phase != PHASE_SEARCH)

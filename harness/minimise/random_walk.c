@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An input that held to smaller mutants of it; called by minimise_candidates.c in its last phase.
+ * Makes smaller mutants of the last input that still failed. Called by minimise_candidates.c in its last phase.
  */
 #include "random_walk.h"
 

@@ -13,8 +13,8 @@
 typedef struct minimise_random_walk {
     mutator_core *mutator;
     mutator_random random;
-    uint8_t *walk;    /* where the walk is: an input of the size of what held last */
-    size_t steps;     /* since it was set to what held last */
+    uint8_t *walk;    /* the position of the walk: an input of the size of the last one that held */
+    size_t steps;     /* since it was set to the last input that held */
 } minimise_random_walk;
 
 /* For inputs of at most `most` bytes. Without memory, the process ends. */

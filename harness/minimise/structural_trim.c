@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An input to smaller candidates, by its structure; called by minimise_candidates.c, exit_status.c and AFL++'s trimming.
+ * Makes smaller candidates of an input, by its structure. Called by minimise_candidates.c, exit_status.c and AFL++'s
+ * trimming.
  *
  * Trimming works in passes, from large to small: slack, buffers, events, items, user data, bytes. A pass has a list of
  * pieces and removes runs of them, from its end to its start: first all, then halves, down to single ones. The last pass
@@ -15,7 +16,7 @@
 #include "draft.h"
 #include "checked_alloc.h"
 
-/* What held in one round may allow more in the next. */
+/* Removals in one round may make further ones possible in the next. */
 enum { ROUNDS = 2 };
 /* PASS_BYTES cuts runs down to this fraction of a piece, unless it is fine; whole pieces are another pass. */
 enum { RUNS_OF_PIECE = 16 };
@@ -29,7 +30,7 @@ enum { SLACK_ALL = 2, SLACK_COMMON = 1 };
 struct minimise_trim {
     input_kind input;
     mutator_draft *draft;
-    uint8_t *held, *candidate; /* the last that held, and the one that is tried */
+    uint8_t *held, *candidate; /* the last candidate that held, and the current one */
     size_t held_size, candidate_size, capacity;
     size_t step, steps;
     unsigned round;
@@ -285,7 +286,7 @@ static bool next_pass(minimise_trim *trim)
     return true;
 }
 
-/* Reads what held last, and sets run and end to those of the next candidate. False if there is none. */
+/* Reads the last candidate that held, and sets run and end for the next candidate. False if there is none. */
 static bool next_run(minimise_trim *trim)
 {
     size_t least, count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An address in this program to the function there; called by failure.c.
+ * Finds the function at an address in this program. Called by failure.c.
  */
 #include "symbols.h"
 

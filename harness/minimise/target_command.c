@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An input on which a target fails to the smallest that fails in the same way; called by engine/standalone.c.
+ * Finds the smallest input on which a target still fails in the same way. Called by engine/standalone.c.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "target_command.h"

@@ -70,7 +70,7 @@ typedef struct mutator_piece mutator_piece;
 struct mutator_piece {
     mutator_piece_kind kind;
     etl_structure_id structure; /* of its bytes; ETL_STRUCTURE_COUNT: of none */
-    etl_region_kind region;     /* RAW, LOST, PADDING: what the decoder took it for */
+    etl_region_kind region;     /* RAW, LOST, PADDING: the kind that the decoder reported */
     uint32_t number;            /* among the pieces of its kind in the input, from 0 */
     bool changed;               /* its bytes or pieces are not those that were read */
     bool resized;               /* enclosing sizes may need correction: for mutator_draft_settle */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An input to a draft; called by mutator.c and minimise/. The decoder reports where things are. Bytes that it leaves out
- * become raw pieces, so that the pieces cover the input even if the decoder breaks its promises.
+ * Reads an input into a draft. Called by mutator.c and minimise/. The decoder reports where things are. Bytes that it
+ * leaves out become raw pieces, so that the pieces cover the input even if the decoder breaks its promises.
  */
 #include "draft.h"
 

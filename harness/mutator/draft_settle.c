@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A draft with edited pieces to one whose enclosing sizes are right, from the inside out: items, events, their padding,
- * Offset, the stream, BufferSize, BuffersWritten. Called by mutator.c after structural edits, and by minimise/.
+ * Corrects the sizes that enclose edited pieces of a draft, from the inside out: items, events, their padding, Offset, the
+ * stream, BufferSize, BuffersWritten. Called by mutator.c after structural edits, and by minimise/.
  */
 #include "draft.h"
 

@@ -12,7 +12,7 @@
 
 typedef struct mutator_edit {
     mutator_draft *draft;
-    const mutator_draft *other; /* what is crossed in; NULL: nothing is */
+    const mutator_draft *other; /* the draft to cross with, or NULL */
     mutator_random random;
     size_t most;                /* bytes that may be written */
     mutator_edit_log *log;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A member of a structure to its role and its table of values, from member_roles.def; called by edit_members.c.
+ * Finds the role of a member and its table of values, from member_roles.def. Called by edit_members.c.
  */
 #include "member_roles.h"
 

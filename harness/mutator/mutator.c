@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An input and a seed to a mutant; called by engine/ and `etlproof mutate`. Decides which edits are made, how many, and
- * whether enclosing sizes are set right. Structural edits come first, then sizes, then members and bytes, so that a size
- * which was set wrong on purpose stays wrong.
+ * Makes a mutant from an input and a seed. Called by engine/ and `etlproof mutate`. Decides which edits are made, how many,
+ * and whether enclosing sizes are set right. Structural edits come first, then sizes, then members and bytes, so that a
+ * size which was set wrong on purpose stays wrong.
  */
 #include "mutator.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A kind of statement to random text of that kind, from recipe_phrases.def; called by recipe_statements.c.
+ * Makes random text of a kind of statement, from recipe_phrases.def. Called by recipe_statements.c.
  */
 #include "recipe_phrases.h"
 

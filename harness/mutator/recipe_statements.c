@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recipe to one with edited statements; called by mutator.c for inputs of RECIPE.
+ * Edits the statements of a recipe. Called by mutator.c for inputs of RECIPE.
  */
 #include "recipe_statements.h"
 

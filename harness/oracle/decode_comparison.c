@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two decodes of the same bytes to whether the second is as good as it must be; called by limit_comparison.c and fuzz_json.
+ * Decides whether the second of two decodes of the same bytes reports at least as much as it must. Called by
+ * limit_comparison.c and fuzz_json.
  */
 #include "decode_comparison.h"
 

@@ -7,7 +7,7 @@
 
 #include "promise.h"
 
-/* What a decode gave of one buffer. */
+/* The events of one buffer in one decode. */
 typedef struct oracle_yield {
     uint64_t offset, size;  /* of the buffer in the file */
     uint64_t events, bytes; /* of its events, without padding */

@@ -53,7 +53,7 @@ static etl_layout layout_of_type(uint8_t type, const etl_context *context)
     return layout == ETL_LAYOUT_MESSAGE ? ETL_LAYOUT_OPAQUE : layout;
 }
 
-/* Header type and event layout by the third and fourth byte; layout COUNT where they are no event at all. */
+/* Header type and event layout by the third and fourth byte; layout COUNT if these bytes start no event. */
 static etl_layout layout_of(const uint8_t *b, const etl_context *context, uint8_t *type)
 {
     switch (b[3]) {
@@ -72,7 +72,7 @@ static etl_layout layout_of(const uint8_t *b, const etl_context *context, uint8_
     }
 }
 
-/* The first dword is the size of a WNODE_HEADER. */
+/* Whether the first dword is the size of a WNODE_HEADER. */
 static bool is_wnode(const uint8_t *b)
 {
     return !(b[3] & ETL_MARKER_FLAG_TRACE_HEADER_FLAG);
@@ -155,7 +155,7 @@ bool oracle_frame(oracle_watch *oracle, const oracle_framing *f)
     return true;
 }
 
-/* A search knows no context: it takes an INSTANCE header for the shorter of its two forms. */
+/* A search has no context, so it reads an INSTANCE header in the shorter of its two forms. */
 static bool is_short_instance(const oracle_framing *f)
 {
     uint8_t type;

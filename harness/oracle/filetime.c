@@ -47,7 +47,7 @@ static inline number scaled(int64_t from, int64_t to, uint64_t factor)
     return to < from ? subtract(from_unsigned(0), scaled) : scaled;
 }
 
-/* 100 ns units for each unit of which `frequency` make up one; 0: the clock does not count such. */
+/* 100 ns units in the time that `frequency` ticks take; 0 if the clock has no frequency. */
 static uint32_t factor_of(const etl_clock *clock)
 {
     return clock->type == ETL_CLOCK_TYPE_PERFCOUNTER ? 10000000 : clock->type == ETL_CLOCK_TYPE_CPUCYCLE ? 10 : 0;
@@ -63,7 +63,7 @@ static bool counted_holds(const etl_clock *clock, int64_t ticks, bool known, uin
         number rest = subtract(distance, scaled(clock->start_time, (int64_t)filetime, clock->frequency));
         return !is_negative(rest) && is_negative(subtract(rest, frequency));
     }
-    /* Right only if the result is below 0, or not below 2^63: a unit beyond the last. */
+    /* A refusal is right only if the result is below 0, or at least 2^63. */
     number first = subtract(distance, scaled(clock->start_time, 0, clock->frequency));
     number last = subtract(distance, scaled(clock->start_time, INT64_MAX, clock->frequency));
     return is_negative(first) || !is_negative(subtract(last, frequency));

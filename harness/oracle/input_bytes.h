@@ -47,7 +47,7 @@ static inline etl_guid oracle_raw_guid(const uint8_t *at)
     return guid;
 }
 
-/* Those of the `size` bytes at `offset` of the file that the reader's window has. */
+/* The part of the `size` bytes at `offset` of the file that lies in the reader's window. */
 static inline etl_span oracle_raw_window(const etl_reader *reader, uint64_t offset, uint64_t size)
 {
     const uint64_t start = reader->window_offset, end = start + reader->window.size;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON text to its values, strictly; called by json_records.c, fuzz_recipe and fuzz_json.
+ * Reads the values of JSON text, strictly. Called by json_records.c, fuzz_recipe and fuzz_json.
  */
 #include "json_reader.h"
 
@@ -15,7 +15,7 @@ typedef struct reading {
     void *context;
 } reading;
 
-/* The keys of one object, so that none comes twice. */
+/* The keys of one object, to find duplicates. */
 typedef struct members {
     oracle_slice keys[ORACLE_JSON_MEMBERS_MAX];
     size_t count;
@@ -77,7 +77,7 @@ static bool is_hex(unsigned char c)
     return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* After the backslash. A surrogate may stand alone: it is how text that is no UTF-16 is kept. */
+/* After the backslash. A lone surrogate is allowed: text that is invalid UTF-16 is written so. */
 static bool read_escape(reading *r)
 {
     const unsigned char c = peek(r);

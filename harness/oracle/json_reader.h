@@ -41,7 +41,7 @@ typedef bool oracle_json_sink(void *context, const oracle_json_value *value);
 /* Whether `text` is one JSON object. If not, or if the sink returned false, `*why` says what is wrong and `*at` where. */
 bool oracle_json_object(oracle_slice text, oracle_json_sink *sink, void *context, const char **why, size_t *at);
 
-/* Whether `text` is UTF-8 without control characters except line ends; if not, `*why` says so. */
+/* Whether `text` is UTF-8 without control characters except line ends; if not, `*why` has the reason. */
 bool oracle_json_printable(oracle_slice text, const char **why);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The records and reports that the command wrote to whether they agree; called by fuzz_json.
+ * Checks that the records and reports that the command wrote agree. Called by fuzz_json.
  */
 #include "json_records.h"
 
 #include <string.h>
 
-/* Members that take 64 bits, and so are decimal numbers in text wherever they stand: made of the schema. */
+/* Members of 64 bits, which are decimal numbers in text in every record: generated from the schema. */
 static const oracle_slice wide[] = {
 #define WIDE(key) {key, sizeof key - 1},
 #include "wide.def"
@@ -19,7 +19,7 @@ typedef enum record_kind {
     KINDS
 } record_kind;
 
-/* The members of one record that the others have to agree with. */
+/* The members of one record that are compared with other records. */
 typedef struct line {
     oracle_slice rec, rule, severity, action, verdict, header_type;
     bool compressed;
@@ -34,14 +34,14 @@ typedef struct line {
 typedef struct counts {
     bool trace, end;
     uint64_t buffers, compressed_buffers, buffer_at;
-    uint64_t event_at; /* of the last one in its buffer, or of that buffer; 0 where it counts in the inflated bytes */
+    uint64_t event_at; /* of the last event in its buffer, or of that buffer; 0 if it counts in the inflated bytes */
     uint64_t events, index_sum;
-    uint64_t event_of_finding; /* the last one that a finding names */
+    uint64_t event_of_finding; /* the last event that a finding names */
     uint64_t time, next_index; /* of the event by time so far: what sorts as its time does, and the index behind its own */
     uint64_t by_type[ETL_HEADER_TYPE_COUNT], findings[ETL_SEVERITY_COUNT];
 } counts;
 
-/* A number without sign in text, at most `most`, and no digit more than it takes. */
+/* An unsigned number in text, at most `most`, without leading zeros. */
 static bool read_digits(oracle_slice text, uint64_t most, uint64_t *value)
 {
     *value = 0;
@@ -275,7 +275,7 @@ static const char *add_finding(counts *c, const line *l, bool by_time)
     return add_place(c, l, by_time);
 }
 
-/* What CONTRACTS says of a verdict; that of a file which nothing can be said of needs no finding. */
+/* Whether the verdict follows from the findings; `not-etl` needs no finding. */
 static bool verdict_fits(const counts *c, const line *l)
 {
     if (c->events == 0 && !c->trace)
@@ -396,7 +396,7 @@ bool oracle_records(oracle_watch *oracle, oracle_slice text, bool by_time, const
     return c.end || oracle_break(oracle, ORACLE_PROMISE_RECORDS, text.size);
 }
 
-/* A member of what validate says: its findings by severity are the totals that an end record calls findings. */
+/* A member of the output of validate: its counts of findings by severity are `findings` of the end record. */
 static bool take_summary(void *context, const oracle_json_value *v)
 {
     static const char totals[] = "findings";
@@ -406,7 +406,7 @@ static bool take_summary(void *context, const oracle_json_value *v)
     return take_value(context, &taken);
 }
 
-/* The results of a SARIF log, in runs[].results[]: each is of one finding, or of as many as it says. */
+/* The results of a SARIF log, in runs[].results[]: each stands for one finding, or for the number it states. */
 static bool take_result(void *context, const oracle_json_value *v)
 {
     uint64_t *count = context, number = 0;
@@ -444,7 +444,7 @@ static bool same_totals(const line *a, const line *b)
            memcmp(a->verdict.at, b->verdict.at, a->verdict.size) == 0;
 }
 
-/* What follows the verdict. */
+/* The text behind the verdict. */
 static oracle_slice rest_of(const line *l, oracle_slice text)
 {
     const char *from = l->verdict.at + l->verdict.size;

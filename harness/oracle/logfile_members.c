@@ -8,7 +8,7 @@
 
 #define EVENT_AT ETL_SIZE(WMI_BUFFER_HEADER_61)
 
-/* The event and the TRACE_LOGFILE_HEADER in it, as far as there are bytes. */
+/* The event and the TRACE_LOGFILE_HEADER in it, or as many of their bytes as the buffer has. */
 typedef struct header {
     bool here; /* the event is a logfile header */
     bool wide;

@@ -47,7 +47,7 @@ static bool reads_well(etl_span structure, const etl_memory_member *member, cons
            ORACLE_HOLDS(same_guid(value->guid, is_guid ? oracle_raw_guid(at) : none));
 }
 
-/* Of a value that is cut off, only the bytes that are there. */
+/* Whether a truncated value has only the bytes that the structure contains. */
 static bool is_short(etl_span structure, const etl_memory_member *member, const etl_memory_value *value)
 {
     static const etl_guid none;
@@ -80,7 +80,7 @@ static bool has(const etl_findings *findings, const etl_finding *finding)
     return false;
 }
 
-/* What a rule is about. */
+/* The members that a rule is about. */
 typedef enum scope {
     UNKNOWN,
     ONE_MEMBER,     /* alone, or with the members it consists of */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the optional parts of a MESSAGE_TRACE_HEADER are, by its options; called by header_fields.c and event_framing.c.
- * The table gives their sizes; their order and its exceptions are implemented here a second time.
+ * Finds the optional parts of a MESSAGE_TRACE_HEADER by its options. Called by header_fields.c and event_framing.c. The
+ * table gives their sizes; their order and its exceptions are implemented here a second time.
  */
 #include "entry_points.h"
 #include "input_bytes.h"

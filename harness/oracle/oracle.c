@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One outcome of the reader to the checks of step_checks.h, and the end of the file to the sums over all of it. Called by
+ * Runs the checks of step_checks.h on each outcome of the reader, and checks the sums at the end of the file. Called by
  * every target that reads files.
  */
 #include "oracle.h"
@@ -32,7 +32,7 @@ static bool reader_outcome(oracle_watch *oracle, etl_outcome outcome, const etl_
     return oracle_break(oracle, ORACLE_PROMISE_OUTCOME, reader->trace.offset);
 }
 
-/* An outcome that asks for more may already carry the finding about the next one. */
+/* A request for input or scratch may already have the finding about the next outcome. */
 static bool loss_is_told(oracle_watch *oracle, etl_outcome outcome)
 {
     static const char *const whose[] = {[ETL_BUFFER] = "of a buffer", [ETL_EVENT] = "of an event", [ETL_GAP] = "of a gap",

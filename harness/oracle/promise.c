@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A check that failed to the record of the first broken promise; called by every oracle.
+ * Records the first broken promise. Called by every oracle.
  */
 #include "promise.h"
 

@@ -49,7 +49,7 @@ bool oracle_inflated(oracle_watch *oracle, const etl_buffer *buffer)
     return true;
 }
 
-/* Scratch is requested up to three times a buffer: for the size that Offset states, for SavedOffset, and for all bytes. */
+/* Scratch is requested at most three times a buffer: for Offset, for SavedOffset, and for all bytes. */
 static bool room_holds(oracle_watch *oracle, const etl_trace *trace)
 {
     const uint64_t left = trace->offset < oracle->size ? oracle->size - trace->offset : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A broken promise to a message and the end of the process; called by all targets after each decode.
+ * Prints a broken promise and ends the process. Called by all targets after each decode.
  */
 #include "broken_promise.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bytes to events under the oracles of single events; called by fuzz_event and fuzz_message.
+ * Frames single events under the oracles that apply to them. Called by fuzz_event and fuzz_message.
  */
 #include "event_framing.h"
 

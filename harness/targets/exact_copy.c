@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Input bytes to copies of exactly their size, so that a sanitizer sees every read past them; called by all targets.
+ * Copies input bytes to allocations of exactly their size, so that a sanitizer sees every read past them. Called by all
+ * targets.
  */
 #include "exact_copy.h"
 

@@ -7,7 +7,7 @@
 
 #include "etlproof/bytes.h"
 
-/* What memory holds before it is written: what is read of it by mistake differs from a fresh page. */
+/* The initial content of memory: it differs from the zeros of a fresh page, so that reads of unwritten bytes show. */
 #define TARGET_JUNK 0xA5
 
 /* Memory of `size` bytes, at least one; never NULL: without memory, the process ends. For free(). */

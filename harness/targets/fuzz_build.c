@@ -45,7 +45,7 @@ static void hold_bytes(const trip *t, const char *what, const uint8_t *written, 
         fail(t, what, written[0], read.at[0]);
 }
 
-/* A member of the header that was written; 0 if it has none of that name. */
+/* A member of the written header; 0 if the header lacks it. */
 static uint64_t member(const build_model_event *event, const char *name)
 {
     return build_structure_get(&event->header, name);

@@ -45,13 +45,13 @@ static void hold(const run *r, size_t in)
     const etl_inflated *z = &r->result;
     const bool full = z->status == ETL_INFLATE_DONE || z->status == ETL_INFLATE_OVERRUN;
     if (z->status > ETL_INFLATE_OVERRUN)
-        fail("the status is one of the statuses", r);
+        fail("the status is a known one", r);
     if (z->consumed > in)
         fail("no more is consumed than there is", r);
     if (z->produced > r->output.size)
         fail("no more is produced than fits into the output", r);
     if (full != (z->produced == r->output.size))
-        fail("the output is full when the status says so", r);
+        fail("the output is full exactly if the status is DONE or OVERRUN", r);
 }
 
 static void hold_time(const run *r, size_t in, clock_t start)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a structure in memory, member by member, holds it against the rules, whole and cut off behind a member, and scores
+ * Reads a structure in memory, member by member, checks it by the rules, whole and truncated behind a member, and scores
  * how plausible it is. The input is which layout, a byte each, and the bytes of the structure, as many as there are:
  *
  *     offset  size  what
@@ -23,7 +23,7 @@
 typedef struct layout_run {
     etl_memory_layout layout;
     etl_span structure;
-    unsigned members; /* left before the cut */
+    unsigned members; /* members left before the cut */
     uint32_t cut;     /* where the last of them ends */
     oracle_watch oracle;
 } layout_run;

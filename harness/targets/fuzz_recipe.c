@@ -16,7 +16,7 @@
 #include "json_reader.h"
 #include "target.h"
 
-/* A recipe may ask for more. It is still read and laid out, but building it would take too long. */
+/* More vectors of a recipe are read and laid out, but not built, which would take too long. */
 #define VECTORS_MAX 4u
 #define IMAGE_MAX ((uint64_t)1 << 18)
 /* The limit of a recipe: larger ones take seconds, in which thousands of others run. Few recipes of the suite make more
@@ -60,7 +60,7 @@ static void hold_message(const char *text)
         fail("a message is one line of ASCII", text);
 }
 
-/* The place is in the text, or right behind one of its lines. */
+/* Checks that the place is in the text, or right behind one of its lines. */
 static void hold_place(const char *text, size_t size, uint32_t line, uint32_t column)
 {
     size_t at = 0, end;

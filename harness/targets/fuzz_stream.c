@@ -32,7 +32,7 @@ static void choose(etl_span file, chunking chunkings[CHUNKINGS])
     const size_t most = (size_t)1 << (h >> 40) % 17; /* 1 byte to 64 KiB, small ones more often */
     const bool early = h >> 63;
     const chunking all[CHUNKINGS] = {
-        {1, 1, early}, /* exactly what is requested */
+        {1, 1, early}, /* exactly the requested bytes */
         {1 + (size_t)(h >> 16) % most, 1, !early},
         {1 | (size_t)(h >> 32) % 4096, 1, early}, /* odd */
         {1, 2, !early}, /* each larger than the last */

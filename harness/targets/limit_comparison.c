@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file to two decodes under different limits, compared buffer by buffer; called by fuzz_file and fuzz_buffer.
+ * Decodes a file under two limits and compares the decodes buffer by buffer. Called by fuzz_file and fuzz_buffer.
  */
 #include "limit_comparison.h"
 
@@ -16,7 +16,7 @@ typedef struct side {
     target_run run;
     uint64_t buffers;    /* buffers seen here */
     oracle_yield last, now; /* of the buffer before, and of this one so far */
-    bool wary;           /* counts nothing of a buffer behind a guess */
+    bool wary;           /* skips the rest of a buffer after a guess */
     bool guessed;        /* in this buffer, so far */
 } side;
 

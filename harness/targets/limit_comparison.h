@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A decode beside a decode of the same bytes under tighter limits: whatever the second gives of a buffer, the first must
- * give too. Only compressed buffers can reach a limit.
+ * A decode beside a decode of the same bytes under tighter limits: every event that the second finds in a buffer, the
+ * first must find too. Only compressed buffers can reach a limit.
  */
 #ifndef ETLPROOF_TARGETS_LIMIT_COMPARISON_H
 #define ETLPROOF_TARGETS_LIMIT_COMPARISON_H

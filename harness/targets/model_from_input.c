@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The bytes of an input to the model of a well-formed trace; called by fuzz_build.
+ * Makes the model of a well-formed trace from the bytes of an input. Called by fuzz_build.
  */
 #include "model_from_input.h"
 

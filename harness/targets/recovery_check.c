@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file to the file recovered from it, with the promises of recovery checked; called by fuzz_recover and recover_test.
+ * Recovers a file and checks the promises of recovery. Called by fuzz_recover and recover_test.
  */
 #include "recovery_check.h"
 
@@ -15,7 +15,7 @@
 typedef struct left_out {
     etl_recover_note *at;
     size_t count, capacity;
-    size_t held;       /* so many of them are right */
+    size_t held;       /* how many of them were checked and are right */
     uint64_t events;   /* events of those */
     bool wrong;        /* the next one is wrong or missing */
     uint64_t wrong_at; /* where */
@@ -26,7 +26,7 @@ typedef struct growing {
     uint8_t *at;
     size_t size, capacity;
     size_t most; /* the most that it may grow to */
-    bool beyond; /* it would have grown beyond */
+    bool beyond; /* it would have grown larger */
     left_out left_out;
 } growing;
 
@@ -181,7 +181,7 @@ static void refuse(side *s, uint64_t at)
     s->left_out->wrong_at = at;
 }
 
-/* The next note must be about this region, and about this event if it is one. */
+/* The next note must be about this region, and about this event if the region is an event. */
 static void hold_note(side *s, const etl_region *region, uint64_t event)
 {
     const etl_reader *reader = &s->pull.reader;
@@ -280,7 +280,7 @@ static bool same_bytes(etl_span a, etl_span b)
     return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
 }
 
-/* Only the buffer tells where an event was recorded; a buffer read by the wrong shape tells nothing. */
+/* The processor of an event is known only from its buffer, and only if that was read by the right shape. */
 static bool same_origin(const side *in, const side *out)
 {
     const etl_buffer_header *a = &in->pull.reader.buffer.header, *b = &out->pull.reader.buffer.header;

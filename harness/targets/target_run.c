@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file to one decode under all oracles; called by every target that reads files.
+ * Decodes a file once under all oracles. Called by every target that reads files.
  */
 #include "target_run.h"
 

@@ -31,13 +31,13 @@ _OURS = re.compile(r"(?:^|/)((?:decoder|harness|conformance)/(?:[\w-]+/)*[\w.-]+
 _TELLERS = ("decoder/src/span.h", "decoder/src/scratch.h", "harness/oracle/promise.c", "harness/targets/broken_promise.c",
             "harness/targets/target_run.c")
 _TELLING = re.compile(r"(fail|oracle_region|take_file|take_inflated|LLVMFuzzerTestOneInput)$")
-# Of others' programs: what is the system's, a sanitizer's or an engine's.
+# In other programs: frames of the system, of a sanitizer or of an engine.
 _SYSTEM = re.compile(r"^/(usr|lib)/|(^|/)(csu|nptl|stdlib|signal|sysdeps|string|compiler-rt)/|^<frozen"
                      r"|/lib(c|m|stdc\+\+|pthread)[.-]|/ld-linux")
 _MACHINERY = re.compile(r"__(asan|msan|ubsan|lsan|sanitizer|interceptor)|fuzzer::|_start$|__libc_start|abort$|raise$"
                         r"|(malloc|calloc|realloc|free|mem(cpy|set|move|cmp)|operator new)(\(|$|\[)")
 
-# Of the measure of likeness: how fast a frame counts less further out, and with the distance to its like.
+# Of the measure of likeness: how fast the weight of a frame falls with its depth, and with the distance to its match.
 _DEPTH, _SHIFT = 0.5, 0.5
 
 
@@ -66,7 +66,7 @@ def _frame(text):
 
 
 def _name(text):
-    """Without the parameters of C++, nor what a compiler appends to a part of a function."""
+    """The name of a function without C++ parameters, and without suffixes that compilers add to parts of a function."""
     return re.sub(r"\.(cold|part|constprop|isra|llvm)[.\d]*$", "", re.sub(r"\(.*\)( const)?$", "", text))
 
 
@@ -78,7 +78,7 @@ def _relative(path):
 
 
 def room_of(frame):
-    """decoder, harness or conformance; None for what is not ours."""
+    """The room of one of our files: decoder, harness or conformance; None for all other files."""
     ours = _OURS.search(frame.file or "")
     return ours[1].split("/")[0] if ours else None
 
@@ -88,13 +88,13 @@ def _tells(frame):
 
 
 def _is_theirs(frame):
-    """Whether a frame of someone else's program is neither the system's nor a sanitizer's."""
+    """Whether a frame of another program belongs to that program, not to the system or a sanitizer."""
     return frame.function != "?" and not _SYSTEM.search(frame.file or "") and not _MACHINERY.match(frame.function)
 
 
 def own_frames(frames):
-    """The frames that may have the bug. Of our code, the innermost room: who called the decoder is no part of a bug in it,
-    so that targets which find the same bug agree. Of code that is not ours, all but the system's."""
+    """The frames that may have the bug. In our code those of the innermost room, so that all targets which find a bug in
+    the decoder agree, whoever called it. In other code all frames but the system's."""
     ours = [frame for frame in frames if room_of(frame)]
     if not ours:
         return [frame for frame in frames if _is_theirs(frame)]
@@ -104,12 +104,12 @@ def own_frames(frames):
 
 
 def _part_of_tree(frame):
-    """The part of the tree that a frame stands for: the decoder, the oracles, a target, ..."""
+    """The part of the tree to which a frame belongs: the decoder, the oracles, a target, ..."""
     return frame.file.split("/")[:1 if frame.file.startswith("decoder/") else 2]
 
 
 def function_names(frames):
-    """What is compared, and the same after a change elsewhere in the file: functions, without lines."""
+    """The functions of a stack, for comparison: without lines, which change when other code in the file changes."""
     return tuple(frame.function for frame in frames)
 
 
@@ -130,7 +130,7 @@ def stack_likeness(one, other):
 
 
 def common_callers(stacks):
-    """The outermost frames that all stacks share: who loops, when each look at a loop finds it somewhere else."""
+    """The outermost frames that all stacks share: those that call a loop, which may be interrupted anywhere."""
     shared = []
     for level in zip(*(reversed(frames) for frames in stacks)):
         if len({frame.function for frame in level}) > 1:
@@ -139,14 +139,15 @@ def common_callers(stacks):
     return shared
 
 
-# The names of a sanitizer's frames, and the lines of a Python traceback, wherever in the text.
+# The functions of a sanitizer's frames, and the lines of a Python traceback, anywhere in the text.
 _FRAME_NAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+)", re.M)
 _PYTHON_LINE = re.compile(r'^\s*File "([^"]+)", line (\d+)', re.M)
 _NOT_OURS = ("__asan", "__interceptor", "__sanitizer", "abort", "raise", "__msan", "__ubsan")
 
 
 def place_in(stderr):
-    """Where a program says that it broke: the function of a sanitizer's report, or the line of a Python program."""
+    """The place where a program reports that it failed: the function in a sanitizer's report, or the line of a Python
+    program."""
     for name in _FRAME_NAME.findall(stderr):
         if not name.startswith(_NOT_OURS):
             return name
@@ -168,12 +169,12 @@ _VALUES = re.compile(r"0x[0-9a-fA-F]+|-?\d+")
 
 _BY_TRACEBACK = "uncaught-"
 _UNCAUGHT = re.compile(r"^Traceback \(most recent call last\):.*?^(\w[\w.]*)(?::|$)", re.M | re.S)
-# Exit statuses that stand for signals: of a shell that stands between, and of Windows.
+# Exit statuses that stand for signals: those of a shell between us and the program, and those of Windows.
 _ENDED = {128 + number: name for number, name in ((4, "ILL"), (6, "ABRT"), (7, "BUS"), (8, "FPE"), (11, "SEGV"))} | {
     0xC0000005: "SEGV", 0xC0000006: "BUS", 0xC000001D: "ILL", 0xC0000094: "FPE", 0xC0000095: "FPE", 0xC00000FD: "SEGV",
     0xC0000374: "ABRT", 0xC0000409: "ABRT"}
 
-# What UndefinedBehaviorSanitizer says, without the values: name, access, pattern. The first that matches counts.
+# Messages of UndefinedBehaviorSanitizer, without values: name, access, pattern. The first match counts.
 _UNDEFINED = (
     ("division-by-zero", None, r"division by zero"),
     ("signed-integer-overflow", None, r"signed integer overflow|negation of|division of .* cannot be represented"),
@@ -209,8 +210,7 @@ def _noticed(text, found):
 
 
 def _sentence(broken):
-    """The part of an oracle's message that is its own. All messages have `at offset ...`; the rest states the check that
-    failed."""
+    """The oracle's own part of its message. All messages contain `at offset ...`; the rest states the check that failed."""
     text = broken.lstrip(": ")
     if text.startswith("at offset"):
         return text.partition("; not so: ")[2]
@@ -257,7 +257,7 @@ def _undefined(found, said):
 
 
 def _place_only(place):
-    """Without a symbolizer there is no stack, but the file."""
+    """Without a symbolizer there is no stack, only the file."""
     path, line = re.match(r"(.*?):(\d+)", place).groups()
     return stacks_in(f"#0 0x0 in ? {path}:{line}")[0]
 
@@ -274,7 +274,7 @@ def _libfuzzer(found, said):
     return Kind("signal", _slug(name), None, None, "", frames)
 
 
-# In the order of the text, the first tells: what comes after it are its consequences.
+# The first report in the text counts: later ones are its consequences.
 _REPORTS = (
     (r"^oracle (?P<oracle>[a-z0-9-]+) broken(?P<broken>.*)$", "oracle", _oracle),
     (r"^==\d+== ?ERROR: AddressSanitizer:? (?P<asan>[\w-]+)", "asan", _address),
@@ -298,7 +298,7 @@ def _slug(text):
 
 
 def classify(said, accepts=(0,)):
-    """The kind of a run that failed; None for one that did not. `accepts` are the exit statuses that are no failure."""
+    """The kind of a failed run; None if the run did not fail. `accepts` are the exit statuses that are not failures."""
     found = _REPORT.search(said.text)
     if found:
         handler = next(handler for _, group, handler in _REPORTS if found[group] is not None)
@@ -307,7 +307,7 @@ def classify(said, accepts=(0,)):
 
 
 def _by_end(said, accepts):
-    """The kind without a report: only the end of the run is known, and the verdict on a parser's answer."""
+    """The kind of a run without a report, from how it ended and from the verdict on a parser's answer."""
     frames = _stack_after(said.text, 0)
     uncaught = _UNCAUGHT.search(said.text)
     if said.timed_out:
@@ -332,7 +332,7 @@ def _by_end(said, accepts):
 
 
 def is_by_comparison(bucket):
-    """Whether the failure of a bucket, a record, shows only where a parser is held to the reference decode."""
+    """Whether the failure of a bucket record shows only when the parser is compared with the reference decode."""
     return bucket["kind"] == "parser" and not bucket["what"].startswith(_BY_TRACEBACK)
 
 
@@ -382,7 +382,7 @@ SEVERITY = (
 
 
 def severity(kind):
-    """A hint, and why: {"level", "why"}."""
+    """An estimate of the severity, with the reason: {"level", "why"}."""
     for of, what, access, level, why in SEVERITY:
         if kind.kind == of and fnmatch.fnmatchcase(kind.what, what) and access in ("*", kind.access):
             return {"level": level, "why": why}

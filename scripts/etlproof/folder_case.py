@@ -15,7 +15,7 @@ class FolderCase(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def write(self, name, text="", executable=False):
-        """Writes a file in the folder, and makes the folders that it is in; returns its path."""
+        """Writes a file in the folder, with its parent folders; returns its path."""
         path = os.path.join(self.folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         _write(path, text)
@@ -24,7 +24,7 @@ class FolderCase(unittest.TestCase):
         return path
 
     def fails(self, code, text, call, *arguments):
-        """A Failure of that exit code, which says the text; returns all that it says."""
+        """Expects a Failure with that exit code and text; returns its whole message."""
         with self.assertRaises(Failure) as caught:
             call(*arguments)
         self.assertEqual(code, caught.exception.code)
@@ -33,7 +33,7 @@ class FolderCase(unittest.TestCase):
 
 
 def matters(hash_of, parts, name):
-    """Whether the hash of a small tree, of files of these names, is another one when this file in it is."""
+    """Whether a change of this file changes the hash of a small tree of files with these names."""
     with tempfile.TemporaryDirectory() as folder:
         for part in (*parts, name):
             os.makedirs(os.path.dirname(os.path.join(folder, part)), exist_ok=True)

@@ -10,7 +10,7 @@ SYSTEM = "/usr/bin/python3"
 
 
 def prefer_one_with(module):
-    """Starts the command again with the system's Python, if that has the module and this Python has not."""
+    """Restarts the command with the system's Python if that has the module and this Python does not."""
     if importlib.util.find_spec(module) is None and _has(SYSTEM, module):
         os.execv(SYSTEM, [SYSTEM, *sys.orig_argv[1:]])
 

@@ -21,12 +21,12 @@ from etlproof.triage import buckets
 from runner.failure import INPUT, INTERRUPTED, OUTPUT, Failure, read_bytes
 from runner.atomic_file import write
 
-# The presets whose targets replay, with the sanitizers of those that fuzz.
+# The presets whose targets replay inputs, with the sanitizers of the fuzzing presets.
 REPLAY = {"libfuzzer": "asan-ubsan", "libfuzzer-msan": "msan", "afl": "release", "afl-asan": "asan-ubsan",
           "afl-cmplog": "release"}
 # What has to agree: the innermost function, or, where what is made then turns out to be another failure, more.
 STRICTER = ((), ("--strict", "--frames", "3"))
-# The same for what takes too long: seconds of processor time that are too long. Most hang, and short is as good as long.
+# The same for timeouts: the limit in seconds of processor time. Most inputs hang, so that a short limit will do.
 HANGS = (("--timeout", "0.25"), ("--timeout", "2"))
 MINIMISER = "etlproof_minimiser"  # CMake target
 # Making a candidate takes a small part of a second.
@@ -40,14 +40,14 @@ Made = collections.namedtuple("Made", "tries")
 
 
 def key_of(subject, said):
-    """What has to stay the same in a failure; None if there was none."""
+    """The part of a failure that minimising must preserve; None if the run did not fail."""
     kind = failures.classify(said, subject.accepts)
     return kind and buckets.key_of(kind)
 
 
 def minimise(subject, path, kind, wanted, out, seconds, key=key_of):
     """Writes the smallest input to `out`; returns {"path", "size", "from", "seconds", "tries"}. `kind` is the kind of the
-    failure, `wanted` its key: what has to stay the same, as key(subject, outcome) returns it."""
+    failure, `wanted` its key, which every accepted candidate has: the result of key(subject, outcome)."""
     begun = time.monotonic()
     whole = read_bytes(path)
     if key(subject, subject.run(path)) != wanted:
@@ -62,8 +62,8 @@ def minimise(subject, path, kind, wanted, out, seconds, key=key_of):
 # A target
 
 def replay_program(subject):
-    """The target without an engine, built if it is not there; None where the subject is none, or is built by others, who
-    may say which it is."""
+    """The target without an engine, built if necessary. None if the subject is no target, or was built elsewhere and names
+    no such program."""
     if subject.target is None:
         return None
     target = targets.find(subject.target)
@@ -76,7 +76,7 @@ def replay_program(subject):
 
 
 def _by_target(subject, path, kind, out, until, key, wanted):
-    """None if the target cannot, or what it makes fails in another way."""
+    """Minimises in the target's own process. None if the target cannot, or if the result fails in another way."""
     program = replay_program(subject)
     if program is None:
         return None
@@ -121,7 +121,7 @@ def minimiser():
 
 
 class Candidates:
-    """A process of etlproof-minimiser. `kind` is what the input is, as it is named in harness/targets.tsv."""
+    """A process of etlproof-minimiser. `kind` is the kind of input, as harness/targets.tsv names it."""
 
     def __init__(self, kind, image, program=None, structure_only=False):
         popen = {} if os.name == "nt" else {"preexec_fn": end_with_parent()}
@@ -135,7 +135,7 @@ class Candidates:
             self._process.stdin.write(data)
             self._process.stdin.flush()
         except OSError:
-            pass  # its end shows when it is read from
+            pass  # the next read will show that it has ended
 
     def next(self):
         """The next candidate, b"" after the last; None if the process has ended too early or hangs."""
@@ -165,19 +165,19 @@ class Candidates:
 
 
 def _by_running(subject, image, out, until, key, wanted):
-    """A process for each try."""
+    """Minimises with one process for each try."""
     write(out, image)
     kind = targets.find(subject.target).input if subject.target else "FILE"
     made, whole = _once(subject, kind, image, out, until, key, wanted)
     if not whole and time.monotonic() < until:
-        # The decoder, by which the candidates are made, may have the bug.
+        # The bug may be in the decoder, which etlproof-minimiser uses.
         more, _ = _once(subject, "TEXT", read_bytes(out), out, until, key, wanted)
         made = Made(made.tries + more.tries)
     return made
 
 
 def _rank(image):
-    """As harness/minimise/simpler.h has it: the smaller is better, and of two as large that of the lower bytes."""
+    """The order of harness/minimise/simpler.h: smaller is better; of equal sizes, the lower sum of bytes."""
     return len(image), sum(image)
 
 
@@ -207,7 +207,8 @@ def _once(subject, kind, image, out, until, key, wanted):
 # Any question, by the structure of the trace alone
 
 class Trimmer:
-    """Asks a function instead of a program. `program` is an etlproof-minimiser; `usable` is False if it was not built."""
+    """Minimises by a function instead of a program. `program` is an etlproof-minimiser; `usable` is False if it was not
+    built."""
 
     def __init__(self, program):
         self.program, self.usable = program, os.path.exists(program)

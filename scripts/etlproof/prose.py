@@ -2,7 +2,9 @@
 """Checks the project's prose as far as a machine can, for scripts/lint: banned phrases, the length of vector titles, help
 texts and commit subjects. Prints each violation as file:line: text.
 
-    python3 -m etlproof.prose [--count]     --count prints only how many there are in each room
+    python3 -m etlproof.prose [--count | --root DIR]
+
+--count prints only the number of violations in each room; --root checks another work tree against the same list.
 """
 import ast
 import collections
@@ -21,12 +23,12 @@ _EXEMPT = (os.path.join("scripts", "prose-banned.txt"),)
 _TITLE = re.compile(r'\btitle\s+"((?:[^"\\]|\\.)*)"')
 
 
-def files():
+def files(root):
     """Paths of the text files of the tree, those that git knows or would take."""
-    done = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
+    done = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=root, check=True,
                           capture_output=True, text=True)
     for path in done.stdout.splitlines():
-        if path not in _EXEMPT and _is_text(path) and os.path.isfile(os.path.join(ROOT, path)):
+        if path not in _EXEMPT and _is_text(path) and os.path.isfile(os.path.join(root, path)):
             yield path
 
 
@@ -74,9 +76,9 @@ def _length(node):
     return sum(map(_length, node.values)) if isinstance(node, ast.JoinedStr) else 0
 
 
-def subjects():
-    """Of the last commits, where there is a history."""
-    done = subprocess.run(["git", "log", f"-{COMMITS}", "--no-merges", "--format=%h %s"], cwd=ROOT, check=False,
+def subjects(root):
+    """Violations in the subjects of the last commits, where there is a history."""
+    done = subprocess.run(["git", "log", f"-{COMMITS}", "--no-merges", "--format=%h %s"], cwd=root, check=False,
                           capture_output=True, text=True)
     for line in done.stdout.splitlines():
         commit, _, subject = line.partition(" ")
@@ -84,22 +86,23 @@ def subjects():
             yield f"commit {commit}", 0, f"subject of {len(subject)} characters, at most {SUBJECT}"
 
 
-def violations():
+def violations(root):
     """(path, line, text) of each."""
     pattern, instead = banned()
-    for path in files():
-        with open(os.path.join(ROOT, path), encoding="utf-8", errors="replace") as file:
+    for path in files(root):
+        with open(os.path.join(root, path), encoding="utf-8", errors="replace") as file:
             text = file.read()
         yield from phrases_of(path, text, pattern, instead)
         if path.endswith(".recipe"):
             yield from titles_of(path, text)
         elif path.endswith(".py"):
             yield from helps_of(path, text)
-    yield from subjects()
+    yield from subjects(root)
 
 
 def main(arguments):
-    found = list(violations())
+    root = arguments[1] if arguments[:1] == ["--root"] else ROOT
+    found = list(violations(root))
     if arguments == ["--count"]:
         rooms = collections.Counter("/".join(path.split("/")[:2]) if "/" in path else path.split()[0]
                                     for path, _, _ in found)

@@ -6,8 +6,8 @@ import os
 
 
 def hash_of(root, places, but=()):
-    """Of all files in the places, which are files or folders below root, by their paths there and what is in them; but for
-    paths that fit one of the patterns, in which * is also for more than one folder."""
+    """The hash of the paths and contents of all files in the places (files or folders below root), except paths that match
+    one of the patterns, in which * also matches several folders."""
     total = hashlib.sha256()
     for path in sorted(path for place in places for path in _files(root, place)):
         if not any(fnmatch.fnmatchcase(path, pattern) for pattern in but):
@@ -17,7 +17,7 @@ def hash_of(root, places, but=()):
 
 
 def _files(root, place):
-    """Their paths below root. A place that is not there is a mistake of ours, as nothing would be hashed."""
+    """The paths below root. A missing place is a mistake in the caller: nothing would be hashed."""
     top = os.path.join(root, place)
     if os.path.isfile(top):
         return [place]

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A node's name and a text to one error message. Called wherever a vector's patch and claims do not fit its trace.
+ * Formats an error message from the name of a node and a text. Called wherever a vector's patch and claims do not fit its
+ * trace.
  */
 #include "expect/complaint.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The built bytes of one event to its header, items, payload and lost bytes. Called by the outcome plan for each event that
- * a reader decodes, and by the records and regions made from it.
+ * Splits the built bytes of one event into its header, items, payload and lost bytes. Called by the outcome plan for each
+ * event that a reader decodes, and by the records and regions made from it.
  */
 #include "expect/event_view.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A vector to its file and its JSON: copy the model, apply the patch, plan the outcome, write records and regions. Called
- * by the command for each vector.
+ * Writes the file and the JSON of a vector: copies the model, applies the patch, plans the outcome, writes records and
+ * regions. Called by the command for each vector.
  */
 #include "expect/expected_decode.h"
 

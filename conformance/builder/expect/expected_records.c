@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The outcome plan to decode records: the trace, each buffer, each event. Called by expected_decode.c.
+ * Writes the decode records of an outcome plan: the trace, each buffer, each event. Called by expected_decode.c.
  */
 #include "expect/expected_records.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The outcome plan to regions that tile the file. Called by expected_decode.c. Regions follow the model; claims of the
- * recipe override them.
+ * Derives the regions that tile the file from the outcome plan. Called by expected_decode.c. Regions follow the model;
+ * claims of the recipe override them.
  */
 #include "expect/expected_regions.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The data of one extended data item to fields of its JSON object. Called for each item of an event record.
+ * Writes the data of one extended data item as fields of its JSON object. Called for each item of an event record.
  */
 #include "expect/item_fields.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A vector's built trace, patch and claims to the plan of what a reader decodes. Called once for each vector, by
- * expected_decode.c. The steps: move places as the patch does, apply the claims, order and number what is decoded, read the
- * built bytes back.
+ * Plans what a reader must decode, from the built trace, the patch and the claims of a vector. Called once for each vector,
+ * by expected_decode.c. The steps: move places as the patch does, apply the claims, order and number what is decoded, read
+ * the built bytes back.
  */
 #include "expect/outcome_plan.h"
 

@@ -35,7 +35,7 @@ typedef struct build_outcome_plan {
     const build_chunk *image; /* after the patch */
     build_buffer_outcome *buffers;
     build_session none, session; /* before and after the logfile header */
-    build_position position;     /* in the recipe, of what is at fault if build_outcome_plan_make fails */
+    build_position position;     /* in the recipe: the statement at fault if build_outcome_plan_make fails */
 } build_outcome_plan;
 
 /*

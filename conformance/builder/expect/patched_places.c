@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A patch to new places in the model. Called by the outcome plan. A patch that only overwrites bytes moves nothing.
+ * Moves the places in the model by what a patch inserts or removes. Called by the outcome plan. A patch that only
+ * overwrites bytes moves nothing.
  */
 #include "expect/patched_places.h"
 

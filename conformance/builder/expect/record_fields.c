@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The members of a built structure to JSON fields, by table. Called by expected_records.c for headers of events and buffers
- * and for the logfile header.
+ * Writes the members of a built structure as JSON fields, by table. Called by expected_records.c for headers of events and
+ * buffers and for the logfile header.
  */
 #include "expect/record_fields.h"
 

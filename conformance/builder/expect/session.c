@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The built logfile header event to a session. Called by the outcome plan, and for the `logfile` field of event records.
+ * Reads the session from the built logfile header event. Called by the outcome plan, and for the `logfile` field of event
+ * records.
  */
 #include "expect/session.h"
 

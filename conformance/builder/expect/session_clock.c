@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ticks of a session clock to FILETIME and UTC. Called for the time stamps of records.
+ * Converts ticks of a session clock to FILETIME and UTC. Called for the time stamps of records.
  */
 #include "expect/session_clock.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A vector to the common members of its JSON, its findings and its verdict. Called by expected_decode.c for traces and by
- * memory_expected.c for structures in memory.
+ * Writes the JSON members that all vectors have, their findings and their verdict. Called by expected_decode.c for traces
+ * and by memory_expected.c for structures in memory.
  */
 #include "expect/vector_json.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lengths in an XPRESS stream to the number of stream bytes that are used. Called by the expected regions of compressed
- * buffers. Source: MS-XCA 2.3.
+ * Counts the used bytes of an XPRESS stream, from the lengths in it. Called by the expected regions of compressed buffers.
+ * Source: MS-XCA 2.3.
  */
 #include "expect/xpress_stream_length.h"
 

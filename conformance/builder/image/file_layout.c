@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A model as the recipe leaves it to a model with every size, place and default member. Called by the recipe parser for
- * each vector. Each step uses only what earlier steps have worked out.
+ * Completes a model from a recipe with every size, place and default member. Called by the recipe parser for each vector.
+ * Each step uses only what earlier steps have worked out.
  */
 #include "image/file_layout.h"
 

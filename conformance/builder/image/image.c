@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A laid-out model to the bytes of its file, and the patch in both. Called once for each vector.
+ * Writes the bytes of the file of a laid-out model, and applies the patch to both. Called once for each vector.
  */
 #include "image/image.h"
 

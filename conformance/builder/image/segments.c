@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Model nodes to the list of memory that they are written from. Called by the layout for sizes and by the image for bytes.
+ * Lists the memory from which the nodes of a model are written. Called by the layout for sizes and by the image for bytes.
  */
 #include "image/segments.h"
 

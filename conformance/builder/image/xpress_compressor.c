@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bytes to an XPRESS stream. Called by the layout for compressed buffers, and by the mutator, which compiles this file
- * alone. Tokens follow MS-XCA 2.3. A hash table holds the last place of each three bytes, and chains lead from each place
- * to the one before with the same hash.
+ * Compresses bytes to an XPRESS stream. Called by the layout for compressed buffers, and by the mutator, which compiles
+ * this file alone. Tokens follow MS-XCA 2.3. A hash table holds the last place of each three bytes, and chains lead from
+ * each place to the one before with the same hash.
  */
 #include "image/xpress_compressor.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fields to a JSON object, with the values that a recipe sets in place of the usual ones. Called by all that write
+ * Builds a JSON object from fields, with the values that a recipe sets in place of the usual ones. Called by all that write
  * records.
  */
 #include "json/json_object.h"

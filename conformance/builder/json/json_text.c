@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Values to the characters of JSON. Called by json_object.c, and by whoever writes arrays.
+ * Writes values as characters of JSON. Called by json_object.c, and by whoever writes arrays.
  */
 #include "json/json_text.h"
 

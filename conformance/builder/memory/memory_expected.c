@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A structure in memory, its patch and its findings to a file and the JSON of its expected decode. Called by
+ * Writes the file and the expected decode of a structure in memory, from its values, its patch and its findings. Called by
  * expected_decode.c.
  */
 #include "memory/memory_expected.h"

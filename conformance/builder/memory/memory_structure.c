@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tables of format/layouts/ to members, and members to bytes. Called by the recipe parser, and to write and expect a
- * structure in memory.
+ * Reads members from the tables of format/layouts/, and writes members as bytes. Called by the recipe parser, and to write
+ * and expect a structure in memory.
  */
 #include "memory/memory_structure.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A layout to default values of its members. Called for each `memory` block of a recipe. Values differ from one another, so
- * that a value read from the wrong place is noticed, and none breaks a rule.
+ * Chooses default values for the members of a layout. Called for each `memory` block of a recipe. Values differ from one
+ * another, so that a value read from the wrong place is noticed, and none breaks a rule.
  */
 #include "memory/memory_structure.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Default members by name. Called by model.c for new nodes, by version_shape.c for converted ones, and by the layout.
+ * Sets default members by name. Called by model.c for new nodes, by version_shape.c for converted ones, and by the layout.
  */
 #include "model/default_values.h"
 

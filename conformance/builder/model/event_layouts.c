@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Event layouts by number, header structure and HeaderType. Called when events are added, written and read back.
+ * Finds event layouts by number, header structure and HeaderType. Called when events are added, written and read back.
  */
 #include "model/event_layouts.h"
 

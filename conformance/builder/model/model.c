@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lists of a model: created, filled, copied, freed. Called by the recipe parser, which fills a model.
+ * Creates, fills, copies and frees a model and its lists. Called by the recipe parser, which fills a model.
  */
 #include "model/model.h"
 

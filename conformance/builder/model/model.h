@@ -41,7 +41,7 @@ typedef struct build_message_fields {
 typedef struct build_model_event {
     char name[BUILD_MODEL_NAME_MAX];
     uint8_t type;      /* HeaderType as the recipe names it; ETL_HEADER_TYPE_MESSAGE for a message */
-    etl_layout layout; /* INSTANCE becomes INSTANCE_GUID where the file's version says so */
+    etl_layout layout; /* INSTANCE becomes INSTANCE_GUID in files of a version that has GUIDs there */
     build_structure header;
     build_message_fields message_fields; /* MESSAGE only */
     bool has_pebs;                       /* has_pebs to pmc: layouts with counters, see event_layouts.def */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names to the nodes of a model, and questions about its buffers. Called by the recipe parser and for the expected decode.
+ * Finds nodes of a model by name, and answers questions about its buffers. Called by the recipe parser and for the expected
+ * decode.
  */
 #include "model/model.h"
 

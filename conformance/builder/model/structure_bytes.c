@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Member names to offsets and values in a structure's bytes. Called wherever the builder sets or reads a member.
+ * Finds members by name, and reads and writes their values in the bytes of a structure. Called wherever the builder sets or
+ * reads a member.
  */
 #include "model/structure_bytes.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The logfile's version to the shapes of headers. Called when events are added, when a recipe names a node to set, and at
- * the start of the layout.
+ * Derives the shapes of headers from the version in the logfile header. Called when events are added, when a recipe names a
+ * node to set, and at the start of the layout.
  */
 #include "model/version_shape.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `MEMBER = value` to the model: members of structures, and properties such as the data of an event. Called for blocks of a
- * trace and for `set`.
+ * Parses `MEMBER = value` into the model: members of structures, and properties such as the data of an event. Called for
+ * blocks of a trace and for `set`.
  */
 #include "recipe/assignment.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls such as hex("01 02") to bytes. All arguments are evaluated before any is checked. Called by expression.c.
+ * Evaluates calls that give bytes, such as hex("01 02"). All arguments are evaluated before any is checked. Called by
+ * expression.c.
  */
 #include "recipe/byte_functions.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `finding`, `lost`, `expect`, … to the claims of a vector. Called by vector_block.c, once the trace is laid out.
+ * Parses `finding`, `lost`, `expect`, … into the claims of a vector. Called by vector_block.c, once the trace is laid out.
  */
 #include "recipe/claim_statements.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Expressions to values. From the loosest to the tightest: ++, |, ^, &, << >>, + -, * / %, signs. Called wherever a recipe
- * has a value; calls byte_functions.c, trace_places.c and memory_block.c, which call back for their arguments.
+ * Parses and evaluates expressions. From the loosest to the tightest: ++, |, ^, &, << >>, + -, * / %, signs. Called
+ * wherever a recipe has a value; calls byte_functions.c, trace_places.c and memory_block.c, which call back for their
+ * arguments.
  */
 #include "recipe/expression.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of the format's tables to their values. All names come from decoder/format and flags.def. Called wherever a recipe
- * names a constant, a type, a rule, a region, an action or a flag.
+ * Looks up the values of names in the tables of the format. All names come from decoder/format and flags.def. Called
+ * wherever a recipe names a constant, a type, a rule, a region, an action or a flag.
  */
 #include "recipe/format_names.h"
 

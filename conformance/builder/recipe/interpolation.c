@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ids and strings with {name} and {name:02x} in them to text. Called for each string and id of a recipe.
+ * Replaces {name} and {name:02x} in ids and strings. Called for each string and id of a recipe.
  */
 #include "recipe/interpolation.h"
 

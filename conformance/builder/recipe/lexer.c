@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recipe text to tokens. Called at the start of a recipe, and by the mutator, which compiles this file alone.
+ * Splits the text of a recipe into tokens. Called at the start of a recipe, and by the mutator, which compiles this file
+ * alone.
  */
 #include "recipe/lexer.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `memory STRUCTURE WINDOWS ARCH { … }` to a filled structure, and its members to places. Called by recipe.c, and by the
- * statements and expressions of its vectors.
+ * Parses `memory STRUCTURE WINDOWS ARCH { … }` into a filled structure, and finds the places of its members. Called by
+ * recipe.c, and by the statements and expressions of its vectors.
  */
 #include "recipe/memory_block.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `patch …` to a build_patch. Called for the patch of a vector, once its trace is laid out.
+ * Parses `patch …` into a build_patch. Called for the patch of a vector, once its trace is laid out.
  */
 #include "recipe/patch_statement.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recipe text to vectors: blocks, `repeat`, and what holds for the vectors in them. Called by the command and by the
- * targets.
+ * Parses the text of a recipe into vectors: blocks, `repeat`, and the defaults of the vectors in them. Called by the
+ * command and by the targets.
  */
 #include "recipe/recipe.h"
 

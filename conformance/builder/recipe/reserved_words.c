@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A word to whether it is reserved. Called where names of the trace are introduced and listed.
+ * Decides whether a word is reserved. Called where names of the trace are introduced and listed.
  */
 #include "recipe/reserved_words.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tables of structures in memory to the lists of a `repeat`, so that vectors follow the tables. Called by recipe.c.
+ * Makes the lists of a `repeat` from the tables of structures in memory, so that vectors follow the tables. Called by
+ * recipe.c.
  */
 #include "recipe/table_lists.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `trace { … }` to a model. Called by recipe.c; vector_block.c calls the check of the laid_out-out trace.
+ * Parses `trace { … }` into a model. Called by recipe.c; vector_block.c calls the check of the laid-out trace.
  */
 #include "recipe/trace_block.h"
 

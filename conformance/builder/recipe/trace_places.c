@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of the laid-out trace, and functions of them, to places: offsets before any patch. Called by expression.c and by
- * statements that take a node.
+ * Finds the places of names in the laid-out trace, and of functions of them: offsets before any patch. Called by
+ * expression.c and by statements that take a node.
  */
 #include "recipe/trace_places.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `vector ID { … }` to a build_vector. Called by recipe.c. The body is parsed twice: first for the `set`s, which decide the
- * layout, then for all other statements, whose places are those of the layout.
+ * Parses `vector ID { … }` into a build_vector. Called by recipe.c. The body is parsed twice: first for the `set`s, which
+ * decide the layout, then for all other statements, whose places are those of the layout.
  */
 #include "recipe/vector_block.h"
 

@@ -48,8 +48,8 @@ class EndingTest(unittest.TestCase):
     def test_interrupt(self):
         def body():
             signal.raise_signal(signal.SIGTERM)
-        self.assertEqual((INTERRUPTED, "it: interrupted; --resume goes on\n"),
-                         self.ending(body, interrupted="interrupted; --resume goes on"))
+        self.assertEqual((INTERRUPTED, "it: interrupted; --resume continues\n"),
+                         self.ending(body, interrupted="interrupted; --resume continues"))
 
 
     def test_interrupt_where_exceptions_are_ignored(self):

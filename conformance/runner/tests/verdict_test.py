@@ -43,7 +43,7 @@ LONG_LIVED = {
     "error-false": ("size-ok", "crash", 'protocol: "error" is a text, found False'),
     "wrong-id": ("size-ok", "crash", 'protocol: an answer with "id":"size-ok" expected'),
 }
-# Only the one that is to be met is tight: on a busy machine everything else takes its time.
+# Only the limit under test is tight: on a busy machine everything else may be slow.
 LIMITS = {"hang": ("--timeout", "3"), "spin": ("--timeout", "120", "--cpu", "0.5"), "grow": ("--memory", "150")}
 EVERY = {"size-ok", "size-bad", "marker-ok", "clock-open"}
 

@@ -27,7 +27,8 @@ class Target(unittest.TestCase):
         self.folder, self.target = folder.name, os.path.join(folder.name, "target")
         sources = [os.path.join(ENGINE, name) for name in ("afl_main.c", "replay.c", "share.c", "tests/" + self.SOURCE)]
         sources += [os.path.join(MINIMISE, name) for name in ("failure.c", "symbols.c")]
-        subprocess.run([COMPILER, *self.OPTIONS, "-I", ENGINE, "-I", MINIMISE, "-I", os.path.join(ROOT, "decoder", "include"),
+        includes = ["-I" + folder for folder in (ENGINE, MINIMISE, os.path.join(ROOT, "decoder", "include"))]
+        subprocess.run([COMPILER, *self.OPTIONS, *includes,
                         *sources, "-o", self.target],
                        check=True, timeout=120, env={**os.environ, "AFL_QUIET": "1"})
 

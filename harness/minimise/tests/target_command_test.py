@@ -89,7 +89,7 @@ class Trimming(unittest.TestCase):
         self.assertEqual(self.out(), b"22")
 
     def test_place(self):
-        """Two failures of one kind are told apart by their place, which is named."""
+        """Two failures of one kind at different places are different; the message names the place."""
         for data, place in ((b"TxHxx", "fail_here"), (b"HxTxx", "fail_there")):
             _, said = self.trim(data)
             self.assertIn(f" in {place}: ", said)

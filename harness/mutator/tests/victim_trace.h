@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A trace for tests of mutator and minimiser with one event, the victim, that they look for, and a decode of what is left
- * of it.
+ * A trace for tests of mutator and minimiser: one of its events, the victim, must survive. Also decodes a changed copy.
  */
 #ifndef ETLPROOF_TEST_MUTATOR_VICTIM_TRACE_H
 #define ETLPROOF_TEST_MUTATOR_VICTIM_TRACE_H

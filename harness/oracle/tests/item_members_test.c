@@ -293,10 +293,10 @@ static const struct {
     {"the type of a field is read", ETL_ITEM_TYPE_EVENT_SCHEMA_TL, sizeof schema, 9, schema, true},
     {"the type of the last field is read", ETL_ITEM_TYPE_EVENT_SCHEMA_TL, sizeof schema, sizeof schema - 3, schema, true},
     {"the group of a provider is read", ETL_ITEM_TYPE_PROV_TRAITS, sizeof traits, 7, traits, true},
-    {"what no layout has members of is not", ETL_ITEM_TYPE_PSM_KEY, 8, 0, NULL, false},
+    {"an item without a published layout is not read", ETL_ITEM_TYPE_PSM_KEY, 8, 0, NULL, false},
 };
 
-/* What a decode says that does not look at the bytes of events by themselves. */
+/* The hash of the decode's items alone, without the bytes of the event. */
 static uint64_t said_of_items(void)
 {
     oracle_watch oracle;
@@ -331,7 +331,7 @@ static bool one_holds(const uint8_t *bytes, size_t size, bool (*holds)(etl_span 
     return holds((etl_span){bytes, size});
 }
 
-/* Cut at each byte, with a size that says so and without; a size past the end, and one below its own; each byte changed. */
+/* Truncated at each byte, with the stated size corrected and not; a size too large, and too small; each byte changed. */
 static bool all_hold(const uint8_t *bytes, size_t size, bool (*holds)(etl_span data))
 {
     uint8_t copy[128] = {0};

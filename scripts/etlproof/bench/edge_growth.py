@@ -10,13 +10,13 @@ from etlproof.campaign.engines import LibFuzzer
 from runner.failure import INPUT, Failure
 
 STEP = 0.2
-# By the clock, a trial may take so many times its processor time: the machine may be shared.
+# Wall-clock limit of a trial, as a multiple of its processor time: the machine may be shared.
 PATIENCE = 20
 
 
 class Trial:
-    """`seconds` of processor time, which other work on the machine does not shorten. What it learns is in corpus/ of
-    `folder`."""
+    """A fuzzing run of `seconds` of processor time, so that other work on the machine does not shorten it. Its corpus is in
+    corpus/ of `folder`."""
 
     def __init__(self, target, folder, mutator, seconds):
         self.target, self.folder = target, folder
@@ -27,7 +27,7 @@ class Trial:
         self.seconds = seconds
 
     def go(self):
-        """What the engine says of itself at the end of its time; raises if it did not get there."""
+        """Returns the statistics that the engine prints at the end of its time; raises if the engine ended earlier."""
         patience = PATIENCE * self.seconds
         self.engine.start(patience)
         ends = time.monotonic() + patience
@@ -53,15 +53,15 @@ class Trial:
 
 
 def kinds(target):
-    """Of trials: with the mutator, if it can mutate what the target takes, and without it."""
+    """The trials of a target: with the mutator, if the mutator knows the structure of its inputs, and without it."""
     return (True, False) if target.has_structure else (False,)
 
 
 def folder_of(folder, target, mutator, number):
-    """Of a trial."""
+    """The folder of a trial."""
     return os.path.join(folder, f"{target.name}-{'with' if mutator else 'without'}-{number}")
 
 
 def medians(stats):
-    """Of edges, features and executions."""
+    """The medians of edges, features and executions."""
     return {name: statistics.median(one[name] or 0 for one in stats) for name in ("edges", "features", "executions")}

@@ -25,7 +25,7 @@ exit status: 0 measured, 64 wrong usage, 66 cannot read, build or run, or an eng
 program, 74 cannot write, 130 interrupted
 """
 
-# Of a measured session of libFuzzer, by the clock.
+# Wall-clock seconds of a measured session of libFuzzer.
 SESSION_SECONDS = 8
 SPEED_NOTE = """\
 The first table replays files: each run costs the target and a copy of the input. The second table is a libFuzzer session in
@@ -90,7 +90,8 @@ def show_growth(chosen, seconds, trials):
 
 
 def known_folders(target):
-    """Where the inputs of the target are, but for vectors: seeds, regressions, what campaigns and trials have learned."""
+    """The folders with inputs of the target, without the vectors: seeds, regressions, and the corpora of campaigns and
+    trials."""
     trials = [os.path.join(FOLDER, name) for name in sorted(os.listdir(FOLDER)) if name.startswith(target.name + "-w")]
     campaign = os.path.join(ROOT, "build", "fuzz", target.name)
     return [plan.made_seeds(target), os.path.join(ROOT, "corpus", "regressions", target.name),
@@ -98,7 +99,7 @@ def known_folders(target):
 
 
 def vectors(target):
-    """The paths of those that the target takes as they are, or of their recipes."""
+    """The paths of the vectors, or of their recipes, that are valid inputs of the target."""
     folder, ending = {"FILE": (GOLDEN, ".etl"), "RECIPE": (RECIPES, ".recipe")}.get(target.input, (None, None))
     if folder is None:
         return []

@@ -9,8 +9,8 @@ from . import memory_noise, structure_filler
 
 
 class Score:
-    """Of one layout: how many were tried, of how many the right one was the first, or one of several that share the first
-    rank, and how many layouts were in first ranks."""
+    """The guesses for one layout: how many were made, how often the right layout ranked first alone, how often it shared
+    the first rank, and how many layouts were in first ranks."""
 
     def __init__(self):
         self.tried = self.first = self.shared = self.ranked = 0
@@ -35,12 +35,13 @@ def key_of(contender):
 
 
 def is_right(contender, layout, known, offset):
-    """Whether a contender is laid out as the structure is, and lies where it does."""
+    """Whether a contender has the layout and the offset of the structure."""
     return known[key_of(contender)].shape() == layout.shape() and int(contender["offset"]) == offset
 
 
 def reads_alike(one, other, content):
-    """Whether all that only one of two layouts reads of these bytes is zeros: then no byte of them tells which it is."""
+    """Whether the bytes that only one of two layouts reads are all zero: then the bytes cannot show which layout is
+    right."""
     if (one.structure, one.arch) != (other.structure, other.arch):
         return False
     differing = one.members_read() ^ other.members_read()
@@ -48,7 +49,7 @@ def reads_alike(one, other, content):
 
 
 def surrounded(layout, world, rng, known):
-    """A structure as a block of a pool or a heap, with noise around it; and where it lies."""
+    """A structure as a block of a pool or a heap, surrounded by noise; and its offset."""
     structure, _ = structure_filler.build(layout, world, rng)
     before = 0 if known else rng.randrange(0x40, 0x800) // 16 * 16
     kinds = [rng.choice(world.noises) for _ in range(2)]
@@ -72,7 +73,7 @@ def guess(tool, path, offset):
 
 
 def measure(tool, layouts, world, known, count, seed, folder):
-    """A Score for each layout, in their order."""
+    """A Score for each layout, in the order of the layouts."""
     by_key = {(lay.structure, lay.windows, lay.arch): lay for lay in layouts}
     path = os.path.join(folder, "structure.bin")
     scores = []

@@ -58,7 +58,7 @@ def print_wrong(all_layouts, scores):
 
 
 def measure_guess(options, all_layouts, name, folder):
-    """The lowest share of the two."""
+    """Measures --guess; returns the lower of its two shares."""
     shares = []
     for known in (True, False):
         scores = guess_score.measure(options.tool, all_layouts, WORLDS[name], known, options.count, options.seed, folder)
@@ -75,7 +75,7 @@ def measure_guess(options, all_layouts, name, folder):
 
 
 def measure_scan(options, all_layouts, name, folder):
-    """The share that was found; 0 if too much was found where there is nothing."""
+    """Measures --scan; returns the share of structures found, or 0 if too many were reported where there are none."""
     size = options.size << 20
     result = scan_score.measure(options.tool, all_layouts, WORLDS[name], size, options.hidden, options.seed, folder)
     print(f"scan   {name:8}  {options.size} MiB: {result.found} of {result.hidden} found, {result.right} of them right, "

@@ -5,7 +5,7 @@ import subprocess
 
 
 class Layout:
-    """A structure of one version and architecture; what no reader goes by is left out, and padding."""
+    """A structure of one version and architecture, without padding and without members that no reader uses."""
 
     def __init__(self, row):
         self.structure, self.windows, self.arch = row["structure"], row["windows"], row["arch"]
@@ -18,7 +18,7 @@ class Layout:
         return f"{self.structure} {self.windows} {self.arch}"
 
     def shape(self):
-        """What bytes can show of it: layouts of one shape are one to whoever has only bytes."""
+        """What bytes can show of a layout: layouts of equal shape cannot be distinguished by bytes alone."""
         return self.structure, self.arch, self.size, self.members_read()
 
     def members_read(self):

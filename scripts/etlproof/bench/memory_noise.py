@@ -44,7 +44,7 @@ def pointers(world, rng, size):
 
 
 def out_link(out, width):
-    """The word before once more, which makes a list of the two."""
+    """A second copy of the word before, which makes the two look like a list."""
     return int.from_bytes(out[-width:], "little") if len(out) >= width else 0
 
 
@@ -64,7 +64,7 @@ def pool(world, rng, size):
 
 
 def block_header(layout, rng):
-    """Of a block of a pool: sizes in units of two pointers and a tag; of a heap: sizes and flags, made unreadable."""
+    """The header of a block: in a pool, sizes in units of two pointers and a tag; in a heap, sizes and flags, encoded."""
     if not layout.kernel:
         return rng.randbytes(2 * layout.pointer)
     sizes = rng.randrange(1, 200) | rng.randrange(1, 200) << 16 | 2 << 24
@@ -72,7 +72,7 @@ def block_header(layout, rng):
 
 
 def slack(layout, world, rng):
-    """What a block has more than the structure: whatever was there before."""
+    """The bytes of a block behind its structure: remains of earlier contents."""
     size = -layout.size % (2 * layout.pointer)
     return make(rng.choice(world.noises), world, rng, size)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Three made-up machines, which differ in the addresses of their pools, in how often members are set, in names and noise.
-The first was used to set the scores, the wrong guesses about the second were inspected, the third is only measured.
-"""
+"""Three made-up machines, which differ in the addresses of their pools, in how often members are set, in names and in
+noise. The first was used to set the scores, the wrong guesses about the second were inspected, and the third is only
+measured."""
 from etlproof.format_constants import constants
 
 RAW, PERFCOUNTER, SYSTEMTIME, CPUCYCLE = (constants("clock_types.def", "ETL_CLOCK_TYPE")[name] for name in (
@@ -22,20 +22,20 @@ class World:
              "WdiContextLog", "UBPM", "LwtNetLog", "SQMLogger", "Tpm"]
     buffer_sizes = [0x1000, 0x2000, 0x4000, 0x8000, 0x10000, 0x20000, 0x40000]
     years = (2008, 2021)
-    optional = 0.08   # a pointer that is mostly null is set
-    usual = 0.75      # one that is mostly set, is
+    optional = 0.08   # a pointer that is usually null is set
+    usual = 0.75      # a pointer that is usually set is set
     empty_list = 0.55
     single_list = 0.15
-    enabled = 0.5     # a provider that a session has enabled
-    stale = 0.1       # a place that a session has left
+    enabled = 0.5     # a provider is enabled by a session
+    stale = 0.1       # a slot was used by a session that has ended
     odd_guid = 0.03
-    garbage = 0.03    # padding that is not clear
-    half = 0.03       # a structure that was not made, or is being taken down
-    lost = 0.06       # a counter of losses that has counted
+    garbage = 0.03    # padding is not zero
+    half = 0.03       # a structure is not initialised, or is being destroyed
+    lost = 0.06       # a counter of losses is not 0
     failed = 0.05
     clocks = [PERFCOUNTER, PERFCOUNTER, PERFCOUNTER, PERFCOUNTER, SYSTEMTIME, SYSTEMTIME, CPUCYCLE]
     legacy = 0.5      # a provider of the first kind was enabled, where that can be seen
-    blocks = 0.9      # lies in a block of a pool or a heap, and not just anywhere
+    blocks = 0.9      # the structure lies in a block of a pool or a heap, not at an arbitrary address
     noises = ["random", "zeros", "text", "pointers", "pool"]
 
 

@@ -17,13 +17,13 @@ from etlproof.planting import patches, planted_build
 from etlproof.planting.planted_campaign import told_by
 from runner.failure import INPUT, OUTPUT, USAGE, Failure
 
-# Of each kind of failure some, and of each kind of input: (bug, target).
+# (bug, target): some of each kind of failure and of each kind of input.
 BUGS = (("event-size-beyond-extent", "fuzz_file"), ("event-counter-mask", "fuzz_buffer"),
         ("item-stack-count", "fuzz_event"), ("traits-chunk-zero", "fuzz_event"),
         ("inflate-literals-past-input", "fuzz_file"), ("buffer-loss-unreported", "fuzz_buffer"),
         ("file-tail-dropped", "fuzz_file"), ("schema-size-trusted", "fuzz_items"), ("message-time-twice", "fuzz_event"),
         ("json-control-written", "fuzz_json"))
-# The minimiser was made by looking at those. At these nobody looked.
+# The minimiser was tuned on the list above. This list was never used for tuning.
 HELD_OUT = (("buffer-size-unbounded", "fuzz_stream"), ("buffer-saved-offset-trusted", "fuzz_buffer"),
             ("event-counters-trusted", "fuzz_event"), ("context-instance-by-minor", "fuzz_logfile"),
             ("inflate-copy-slop", "fuzz_inflate"), ("json-surrogate-written", "fuzz_json"),
@@ -42,9 +42,9 @@ _TOTAL_SIZE, _LINKAGE = (format_constants.member("EXTENDED_DATA_ITEM", name) for
 CUT, ROW, LEAST = 65536, 7000, 4000
 # Seconds of a campaign for a crash file, how many there are, and the size of one that ends the search.
 SEARCH, SEARCHES, ENOUGH = 40, 5, 4096
-# What hangs in less than a second hangs for good, here.
+# Seconds after which an input counts as hanging: all others are far faster.
 HANG = 0.25
-# The clock may go so many times as fast as the processor: the machine may be shared.
+# Wall-clock limit, as a multiple of processor time: the machine may be shared.
 PATIENCE = 20
 _MEMORY_MB = 2048
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -57,7 +57,7 @@ Made = collections.namedtuple("Made", "size seconds clock same curve")
 # Processes
 
 def _session(leader):
-    """Seconds of processor time of all processes that a command started, and those that they waited for."""
+    """Seconds of processor time of all processes of a session, including those that they waited for."""
     total = 0
     for path in glob.glob("/proc/[0-9]*/stat"):
         try:
@@ -71,7 +71,7 @@ def _session(leader):
 
 
 def _end(child):
-    """Asked to end, a minimiser writes what it has."""
+    """Asks a minimiser to end: it then writes its smallest input."""
     child.send_signal(signal.SIGINT)
     try:
         child.wait(10)
@@ -85,8 +85,8 @@ def _end(child):
 
 
 def spend(command, seconds, environment=None, watch=lambda used: None):
-    """Runs a command for so many seconds of processor time at most: (seconds of it, of the clock, what it said). `watch` is
-    called with the seconds so far, again and again."""
+    """Runs a command for at most so many seconds of processor time. Returns (processor seconds, wall-clock seconds,
+    output). Calls `watch` repeatedly with the seconds so far."""
     begun, used = time.monotonic(), 0.0
     with tempfile.TemporaryFile() as said:
         try:
@@ -132,7 +132,7 @@ class Pool:
         self._join("fuzz_items", _items)
 
     def _join(self, target, take):
-        """Rows of what the parts hold, in the context of the first."""
+        """Joins the rows of several inputs into one input with the context of the first."""
         folder = os.path.join(self.folder, target)
         parts = [_read(path) for path in sorted(glob.glob(os.path.join(folder, "*")))]
         for number in range(20):
@@ -154,7 +154,7 @@ def _events(part):
 
 
 def _items(part):
-    """Each EXTENDED_DATA_ITEM of a chain."""
+    """Each EXTENDED_DATA_ITEM of a chain, split by its first member, the size."""
     items, at = [], 0
     while at + _ITEM_HEADER <= len(part):
         size = int.from_bytes(part[at:at + _ITEM_HEADER][_TOTAL_SIZE], "little")
@@ -166,7 +166,7 @@ def _items(part):
 
 
 def _link(items):
-    """Bit 0 of Linkage says that another follows."""
+    """Sets bit 0 of Linkage, which states that another item follows."""
     for number, item in enumerate(items, 1):
         item[_LINKAGE.start] = item[_LINKAGE.start] & 0xFE | (number < len(items))
 
@@ -179,7 +179,7 @@ def _read(path):
 # The bench
 
 def _smallest(folder):
-    """(bytes, path) of the smallest file that is whole; None if there is none. One that is being written is empty."""
+    """(bytes, path) of the smallest complete file, or None. A file that is still being written is empty."""
     sizes = [(entry.stat().st_size, entry.path) for entry in os.scandir(folder) if not entry.name.endswith(".part")]
     return min([found for found in sizes if found[0]], default=None)
 
@@ -262,7 +262,7 @@ class Bench:
 
     def _measure(self, minimiser, name, target, crash, told):
         program = self._program(minimiser.preset, name, target)
-        work = os.path.join(self.folder, "made", minimiser.name.replace(" ", ""), name)  # libFuzzer quotes no blanks
+        work = os.path.join(self.folder, "made", minimiser.name.replace(" ", ""), name)  # libFuzzer does not quote blanks
         shutil.rmtree(work, ignore_errors=True)
         os.makedirs(work)
         command, environment = getattr(self, minimiser.command)(program, crash, work, told == "timeout")
@@ -288,7 +288,7 @@ class Bench:
     def _libfuzzer(self, program, crash, work, hangs):
         return [program, "-minimize_crash=1", f"-max_total_time={self.seconds}", f"-timeout={1 if hangs else 5}",
                 f"-rss_limit_mb={_MEMORY_MB}", f"-artifact_prefix={work}{os.sep}", crash], {
-                    # As with the others, no time goes into names that nobody reads.
+                    # As with the others, do not spend time on symbol names that nobody reads.
                     "ASAN_OPTIONS": "detect_leaks=0:symbolize=0"}
 
     def _libfuzzer_alone(self, program, crash, work, hangs):
@@ -328,14 +328,14 @@ class Bench:
 
 
 def _beside(ours, theirs):
-    """On how many bugs ours is smaller than what another minimiser made."""
+    """The number of bugs on which our input is smaller than that of another minimiser."""
     pairs = [(a.size, b.size) for a, b in zip(ours, theirs)]
     return (f"; ours is smaller on {sum(a < b for a, b in pairs)}, as large on {sum(a == b for a, b in pairs)}, "
             f"larger on {sum(a > b for a, b in pairs)}")
 
 
 def so_soon(row, before):
-    """What libFuzzer with the mutator had when ours, in as much processor time, had its smallest."""
+    """The size that libFuzzer with the mutator had reached in the processor time that ours took to reach its smallest."""
     ours, theirs = row[0], row[1]
     until = ours.curve[-1][0] if ours.curve else ours.seconds
     return min([size for used, size in theirs.curve if used <= until], default=before)

@@ -11,7 +11,7 @@ from etlproof.campaign import targets
 from etlproof.planting import patches, planted_build, planted_campaign, starting_seeds
 from runner.failure import FAILED, OUTPUT, USAGE, Failure
 
-# Starts of a campaign, of so many seconds of processor time each, for every input that is wanted.
+# Starts of a campaign for each wanted input, and seconds of processor time of each start.
 TRIES = 3
 SECONDS = 20
 
@@ -37,23 +37,24 @@ class Crop:
         self.runner = planted_campaign.Runner()
 
     def program(self, patch):
-        """The target with the bug in it, made anew if the unchanged one is newer."""
+        """The target with the bug; rebuilt if the unchanged target is newer."""
         folder = os.path.join(self.folder, "bugs", patch.name)
         return planted_build.Planted(self.base, patch, folder).fresh(patch.targets[0])
 
     def replay(self, patch):
-        """The same without an engine, by which what fails is made small: a fork takes far less than a start."""
+        """The same target without an engine, which minimises failing inputs: a fork takes far less time than a start."""
         folder = os.path.join(self.folder, "replay-bugs", patch.name)
         return planted_build.Planted(self._replay_base(), patch, folder).fresh(patch.targets[0])
 
     @functools.cache
     def _replay_base(self):
-        """That of people, in which scripts/triage has what it replays built too: most of it is there already."""
+        """The build folder that people use, in which scripts/triage builds its replay programs too: most of it exists
+        already."""
         preset = minimiser.REPLAY["libfuzzer"]
         return planted_build.Base(ROOT, os.path.join(ROOT, "build", preset), self.wanted, self.jobs, preset)
 
     def inputs(self, patch):
-        """Paths of the bug's crash files, made as far as they are not there. Fewer than wanted if it hides too well."""
+        """Paths of the bug's crash inputs; missing ones are fuzzed for. Fewer than wanted if the bug is hard to find."""
         folder = os.path.join(self.folder, "crashes", patch.name)
         os.makedirs(folder, exist_ok=True)
         if len(os.listdir(folder)) < self.each:
@@ -79,7 +80,8 @@ class Crop:
 
 
 def judge(found):
-    """Of {bug: {bucket: inputs}}, (bugs that are one bucket of their own, lines that say what the others are)."""
+    """Compares {bug: {bucket: inputs}}: returns the bugs that have exactly one bucket of their own, and lines that describe
+    the others."""
     bugs_of = collections.defaultdict(set)
     for bug, buckets in found.items():
         for name in buckets:

@@ -26,13 +26,13 @@ def _vector(path):
 
 
 def has_bytes(path):
-    """Whether a vector has bytes between its buffers, so that a recipe of it has to have some too."""
+    """Whether a vector has bytes between its buffers: then its recipe must have some too."""
     return any(region["kind"] in ("damaged", "tail") and region.get("space") != "inflated"
                for region in _vector(path)["regions"])
 
 
 def rebuilt(paths, tools):
-    """Counts of what recipes of these files are, and a line for each that is not as it should be."""
+    """Counts how many recipes of these files rebuild them; with a line for each that does not."""
     counts, lines, start = collections.Counter(), [], time.monotonic()
     for path in paths:
         made = rebuild_of(path, tools)[1]
@@ -48,8 +48,8 @@ def rebuilt(paths, tools):
 
 
 def explained(step, first, tools):
-    """Counts of how many vectors to be rejected are explained right: by rule, by place and, where the fault is in a member,
-    by member. What is true is the vector's JSON, which comes from its recipe and no decoder."""
+    """Counts for how many vectors to be rejected the explanation is right: the rule, the offset and, if a member is at
+    fault, the member. The truth is the vector's JSON, which comes from its recipe, not from a decoder."""
     counts = collections.Counter()
     paths = [path for path in sorted(glob.glob(os.path.join(GOLDEN, "*", "*.etl"))) if _is_reject(path)]
     for path in paths[first::step]:
@@ -61,7 +61,7 @@ def explained(step, first, tools):
         counts["rule and place"] += rule and place
         node, _, member = vector["place"].partition(".")
         if not member or " " in vector["place"]:
-            continue  # bytes that are no member, cut, moved, put in or taken out
+            continue  # bytes outside members; truncated, moved, inserted or removed bytes
         structure = _structure(path, vector, node, member)
         right = said["spot"] is not None and said["spot"].member == member and structure in (None, said["spot"].structure)
         counts["members"] += 1
@@ -88,7 +88,7 @@ def _same_place(place, vector):
 
 
 def _structure(path, vector, node, member):
-    """Of the member that was patched, as the vector's own records tell it; None where they do not."""
+    """The structure of the patched member, by the vector's own records; None if they do not show it."""
     with open(path, "rb") as file:
         spans = byte_windows.Annotated(vector, file.read(), tables()).spans
     owner = next((span.owner for part in spans.values() for span in part

@@ -12,14 +12,14 @@ from . import memory_noise, structure_filler
 
 RUNS = 3
 TILE, PIECE, PAGE = 1 << 20, 1 << 16, 1 << 12
-# What a memory image has most of: each kind of noise as often as it is named.
+# The usual contents of a memory image; a kind that is listed twice is twice as frequent.
 MIX = ["zeros"] * 4 + ["random"] * 3 + ["text", "text16", "pointers", "pool", "counters"] * 2
 
 
 class Result:
     def __init__(self, hidden):
         self.hidden = hidden            # how many structures were hidden
-        self.found = self.right = 0     # at their offset; and with the right layout, as far as bytes can show it
+        self.found = self.right = 0     # found at their offset; and with the right layout, as far as bytes show
         self.false = []                 # candidates where nothing was hidden
         self.missed = []
         self.scan = self.read = 0.0     # seconds, of the fastest of several runs
@@ -27,7 +27,7 @@ class Result:
 
 
 def write_noise(path, size, world, rng):
-    """Pieces, each from a random page on of a tile of 1 MiB: the image has the same pages many times over."""
+    """Writes an image of noise: each piece starts at a random page of a 1 MiB tile, so pages occur many times."""
     tiles = {kind: memory_noise.make(kind, world, rng, TILE) for kind in sorted(set(MIX))}
     with open(path, "wb") as out:
         while size > 0:
@@ -38,7 +38,7 @@ def write_noise(path, size, world, rng):
 
 
 def hide(path, size, layouts, world, rng, count):
-    """Structures in places of their own, each a block of a pool or a heap; {offset: layout}."""
+    """Writes structures at random places, each a block of a pool or a heap; returns {offset: layout}."""
     slots = rng.sample(range(size // PIECE), count)
     places = {}
     with open(path, "r+b") as image:
@@ -60,7 +60,7 @@ def spent(who):
 
 
 def fastest(body, who):
-    """What body() returned at last; the least seconds, and the least seconds of processor time, of several runs."""
+    """Runs body() several times. Returns its last result, the least wall-clock seconds and the least processor seconds."""
     times = []
     for _ in range(RUNS):
         start, start_cpu = time.perf_counter(), spent(who)
@@ -104,7 +104,7 @@ def measure(tool, layouts, world, size, count, seed, folder):
     write_noise(path, size, world, rng)
     places = hide(path, size, layouts, world, rng, count)
     result = Result(count)
-    # The first run brings it into the page cache.
+    # The first run loads the file into the page cache.
     _, result.read, result.read_cpu = fastest(lambda: read_file(path), resource.RUSAGE_SELF)
     records, result.scan, result.scan_cpu = fastest(lambda: scan(tool, path), resource.RUSAGE_CHILDREN)
     os.remove(path)

@@ -25,7 +25,7 @@ FILETIME_EPOCH = datetime.datetime(1601, 1, 1)
 
 
 class Session:
-    """What the members of one structure have in common."""
+    """The values that the members of one structure share."""
 
     def __init__(self, rng, world):
         self.clock = rng.choice(world.clocks)
@@ -71,7 +71,7 @@ class Filler:
         self.put(offset, self.layout.pointer, value)
 
     def put_parts(self, offset, kind, **values):
-        """Fills parts of a member that is a structure, by their names; the others stay."""
+        """Sets the named parts of a member that is a structure; the other parts keep their bytes."""
         parts = format_constants.parts_of(kind, self.layout.arch)
         for name, value in values.items():
             at, size = parts[name]
@@ -153,7 +153,7 @@ class Filler:
         return value
 
     def dispatcher(self, offset, size, kind):
-        """DISPATCHER_HEADER of wdm.h: type, three bytes more of which the third is the size in dwords, state, list."""
+        """DISPATCHER_HEADER of wdm.h: type, three more bytes (the third is the size in dwords), state, list."""
         self.bytes[offset:offset + size] = bytes(size)
         self.put(offset, 1, kind)
         self.put(offset + 2, 1, size // 4)
@@ -284,7 +284,7 @@ class Filler:
             self.opaque(offset, size, member["type"])
 
     def fill(self):
-        """The bytes, and the address that they are of."""
+        """Returns the bytes of the structure and their address."""
         starts = set()
         for member in self.layout.members:
             if member["name"] == "ProviderEnableInfo":

@@ -11,12 +11,12 @@ import tempfile
 from etlproof.campaign import builds, plan
 from runner.failure import INPUT, Failure
 
-# AddressSanitizer and UndefinedBehaviorSanitizer, without an engine: what that costs is the same for all.
+# AddressSanitizer and UndefinedBehaviorSanitizer, without an engine, whose cost is the same for all targets.
 PRESET = "asan-ubsan"
-# Seconds of processor time of a measurement, at least.
+# Least seconds of processor time of a measurement.
 LEAST = 0.5
 
-# Of sessions. The binaries say what their executions took.
+# Of sessions. The binaries print the time of their executions.
 SESSION_PRESET = "libfuzzer"
 TIMED = "_timed"
 
@@ -27,7 +27,7 @@ Session = collections.namedtuple("Session", "execution empty target mutation")
 
 
 def _replay(binary, folder, repeat):
-    """Seconds of processor time that the target itself took."""
+    """Seconds of processor time of the target alone."""
     done = subprocess.run([binary, "--repeat", str(repeat), folder], capture_output=True, text=True, check=False)
     said = re.search(r"in ([0-9.]+) s of processor time", done.stdout)
     if done.returncode != 0 or not said:
@@ -36,7 +36,7 @@ def _replay(binary, folder, repeat):
 
 
 def _enough(binary, folder):
-    """How often each input has to be run."""
+    """How often each input must be run for a measurement of sufficient length."""
     repeat = 4
     while _replay(binary, folder, repeat) < LEAST:
         repeat *= 4
@@ -44,7 +44,7 @@ def _enough(binary, folder):
 
 
 def measure(target, rounds):
-    """The medians of so many rounds, in which the two take turns."""
+    """The medians over so many rounds, in which the two targets alternate."""
     folder = plan.made_seeds(target)
     sizes = [entry.stat().st_size for entry in os.scandir(folder)]
     binaries = [os.path.join(os.path.dirname(builds.target_path(PRESET, target)), name)
@@ -57,7 +57,8 @@ def measure(target, rounds):
 
 
 def _session(target, folder, seconds, seed):
-    """One session from the target's seeds, which learns nothing on disk. Every other input is kept from the target."""
+    """Runs one session from the target's seeds and writes nothing to the corpus. Every other input is withheld from the
+    target."""
     with tempfile.NamedTemporaryFile("w", suffix=".list") as names:
         names.write(",".join(entry.path for entry in os.scandir(folder)))
         names.flush()
@@ -74,6 +75,6 @@ def _session(target, folder, seconds, seed):
 
 
 def session(target, rounds, seconds):
-    """The round with the median of what an execution with the target costs, in times of one without."""
+    """The round with the median ratio of an execution with the target to one without."""
     found = [_session(target, plan.made_seeds(target), seconds, seed) for seed in range(1, rounds + 1)]
     return sorted(found, key=lambda one: one.execution / one.empty)[len(found) // 2]

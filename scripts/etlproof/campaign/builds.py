@@ -9,7 +9,7 @@ from . import children
 
 try:
     import fcntl
-except ImportError:  # Windows: what only looks at what is built runs there all the same
+except ImportError:  # Windows, where commands that build nothing still work
     fcntl = None
 
 EXECUTABLE = ".exe" if os.name == "nt" else ""
@@ -23,7 +23,8 @@ def target_path(preset, target):
 
 @contextlib.contextmanager
 def _alone(preset):
-    """Locks a build folder: campaigns run at the same time, builds in one folder cannot. The lock ends with its process."""
+    """Locks a build folder: campaigns may run at the same time, but two builds must not use one folder. The lock ends with
+    the process."""
     folder = os.path.join(ROOT, "build", preset)
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, ".lock"), "w", encoding="ascii") as lock:
@@ -37,7 +38,7 @@ def build(preset, name, log):
 
 
 def build_all(preset, names, log):
-    """Builds CMake targets of a preset. What CMake and the compiler say goes to the log, the end of it into the message
+    """Builds CMake targets of a preset. The output of CMake and the compiler goes to the log, and its end into the message
     of a failure."""
     if fcntl is None:
         raise Failure(INPUT, f"not built: cmake --preset {preset} && cmake --build --preset {preset} --target "

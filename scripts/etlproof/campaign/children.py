@@ -7,7 +7,7 @@ import subprocess
 
 _PR_SET_PDEATHSIG = 1
 _MARK = "ETLPROOF_ENGINE"
-# The kernel tells the child of its parent's end, but not the child's own children: a shell between them passes it on.
+# The kernel signals the child when its parent ends, but not the child's own children: a shell between them does.
 _KEEPER = ["/bin/sh", "-c", 'trap "kill -KILL 0" TERM; "$@" & wait $!', "keeper"]
 
 
@@ -25,20 +25,20 @@ def end_with_parent():
 
 
 def marked(mark):
-    """What belongs in the environment of a program, so that end_marked finds it and all that it has started."""
+    """The environment for a program that end_marked can find later, with all that it has started."""
     return {_MARK: mark}
 
 
 def end_marked(mark):
-    """Kills what a program has left behind, whoever is its parent now. What afl-fuzz runs stops itself between two inputs
-    and is left so now and then: it waits for ever, and takes no signal but this one."""
+    """Kills all processes that a marked program has left, whatever their parent is now. afl-fuzz stops its children between
+    two inputs and sometimes leaves one so: it waits forever and reacts to SIGKILL only."""
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{name}/environ", "rb") as file:
                 if f"{_MARK}={mark}".encode() in file.read().split(b"\0"):
                     os.kill(int(name), signal.SIGKILL)
         except OSError:
-            pass  # it is gone, or somebody else's
+            pass  # it has ended, or belongs to another user
 
 
 def run(command, **popen):
@@ -52,7 +52,7 @@ def run(command, **popen):
 
 
 def end_group(child):
-    """Kills a program that has a process group of its own, and all that is in it."""
+    """Kills a program and all others of its process group."""
     try:
         os.killpg(child.pid, signal.SIGKILL)
     except ProcessLookupError:

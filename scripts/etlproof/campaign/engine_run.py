@@ -10,23 +10,23 @@ from . import machine, reproducers
 from .engines import LibFuzzer
 
 STEP = 1.0
-# Beyond its time an engine that looks at its own clock between inputs only is ended.
+# Seconds beyond its time after which an engine is killed: it may check its clock only between inputs.
 OVERRUN = 60
-# With fewer seconds left, an engine that has ended is not started again, and has not ended early.
+# If an engine ends with fewer seconds left, it is not restarted, and did not end early.
 WORTH = 5
-# How the names of libFuzzer's findings begin that end it; a slow unit does not.
+# Prefixes of libFuzzer's findings after which it exits; slow-unit is not one.
 _ENDING = ("crash-", "leak-", "timeout-", "oom-")
 
 
 class Leg:
-    """Runs one engine for so many seconds. libFuzzer exits at each crash; it is started again as long as crashes are new,
-    since a crash in the corpus would come back at every start."""
+    """Runs one engine for so many seconds. libFuzzer exits at each crash; it is restarted as long as crashes are new: a
+    crash in the corpus would end every further start."""
 
     def __init__(self, engine, seconds):
         self.engine, self.seconds = engine, seconds
         self.took = 0
         self._known = self.findings()
-        self._ended, self._running = 0.0, 0.0  # seconds of processor time, of the starts so far and of this one
+        self._ended, self._running = 0.0, 0.0  # seconds of processor time: of the earlier starts, and of the current one
         self._begun = time.monotonic()
         engine.start(seconds)
 
@@ -34,23 +34,23 @@ class Leg:
         return sum(name.startswith(_ENDING) for name in os.listdir(os.path.join(self.engine.folder, "findings")))
 
     def used(self):
-        """Seconds of processor time, as of the last look."""
+        """Seconds of processor time at the last look."""
         return self._ended + self._running
 
     def look(self):
-        """Of a process that has ended, the kernel knows this until it is asked how it ended."""
+        """Updates the processor time. After a process has ended, the kernel reports it only until the process is reaped."""
         self.took = time.monotonic() - self._begun
         self._running = max(self._running, self.engine.used())
 
     def goes_on(self):
-        """Whether it runs, or runs again; to be asked now and then."""
+        """Whether the engine runs; restarts it if it may. Call this regularly."""
         self.look()
         if self.took > self.seconds + OVERRUN:
             return False
         return self.engine.alive() or self._restart()
 
     def early(self):
-        """Of one that does not go on: how it ended, if that was well before its time."""
+        """How an engine that has stopped ended, if that was well before its time."""
         if self.engine.alive() or self._rest() <= WORTH:
             return None
         return f"{self.engine.name} ended with {self.engine.how_ended()} after {self.took:.0f} of {self.seconds} s"
@@ -69,8 +69,8 @@ class Leg:
 
 
 class Run:
-    """Why it ended before its time: `stopped` says how it was interrupted, or is None, `full` is the Failure of a disk that
-    is nearly full, or None, and `early` has what engines ended with before theirs."""
+    """Runs the engines. `stopped` is the signal that interrupted the run, or None; `full` is the Failure of a disk that is
+    nearly full, or None; `early` describes engines that ended early."""
 
     def __init__(self, engines, folder, seconds):
         self.engines, self.folder, self.seconds = engines, folder, seconds
@@ -106,14 +106,15 @@ class Run:
             self._line.clear()
 
     def _goes_on(self, leg):
-        """One that an interrupt has ended, as Ctrl-C does all that runs on a terminal, has not ended early."""
+        """Records an engine that ended early; one that an interrupt ended, as Ctrl-C does for all on a terminal, does not
+        count."""
         going = leg.goes_on()
         if not going and self.stopped is None and leg.early():
             self.early.append(leg.early())
         return going
 
     def _room_failure(self):
-        """Not raised, as what was found is taken in all the same."""
+        """The Failure of a nearly full disk, or None. Not raised, because the findings are collected all the same."""
         try:
             machine.check_room_left(self.folder)
         except Failure as failure:

@@ -11,25 +11,25 @@ from runner.limits import usage_of
 from . import builds
 from .children import end_marked, end_with_parent, marked
 
-# Seconds for one input: hundreds of times what the slowest seed takes. MiB of memory for one.
+# Seconds and MiB of memory for one input: the time is hundreds of times that of the slowest seed.
 INPUT_SECONDS = 25
 INPUT_MEMORY = 4096
 END_SECONDS = 10
 
-# The packaged AFL++ looks at the machine before it starts, and would rather not; none of it matters here.
+# The packaged AFL++ checks the machine before it starts and refuses; none of its reasons matters here.
 AFL_ENVIRONMENT = {"AFL_SKIP_CPUFREQ": "1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES": "1", "AFL_NO_UI": "1",
                    "AFL_NO_AFFINITY": "1", "AFL_AUTORESUME": "1"}
-# What makes inputs smaller or fewer holds each to all checks: afl-fuzz holds it to a share of them (engine/share.h).
+# Minimisers run all checks on each input; afl-fuzz runs a share of them (engine/share.h).
 AFL_MINIMISING = {**AFL_ENVIRONMENT, "AFL_ALLOW_TMP": "1", "ETLPROOF_SHARE": "off"}
 
 
 def input_limits(seconds=INPUT_SECONDS):
-    """The options of libFuzzer for them, with which it fuzzes and runs inputs again: a finding is one under these."""
+    """The options of libFuzzer that set limits, for fuzzing and for running inputs again: findings depend on them."""
     return [f"-timeout={seconds}", f"-rss_limit_mb={INPUT_MEMORY}"]
 
 
 class Engine:
-    """One process. `folder` is the campaign's, `plan` what a person asked for (see Plan)."""
+    """One process. `folder` is that of the campaign, `plan` the requested Plan."""
 
     preset = None  # of the target
     extra_builds = ()  # (preset, CMake target) besides it
@@ -45,7 +45,7 @@ class Engine:
         return builds.target_path(self.preset, self.target)
 
     def forget_said(self):
-        """What it has said of itself in an earlier campaign, which would be taken for this one's."""
+        """Removes the output of an earlier campaign, which would be mistaken for that of this one."""
         with contextlib.suppress(FileNotFoundError):
             os.remove(self.log)
 
@@ -59,7 +59,7 @@ class Engine:
         return self.process is not None and self.process.poll() is None
 
     def how_ended(self):
-        """Of one that is not alive, in words."""
+        """How an engine that is not alive ended, in words."""
         code = self.process.returncode
         return signal.Signals(-code).name if code < 0 else f"exit status {code}"
 
@@ -68,7 +68,7 @@ class Engine:
         return usage_of(self.process.pid)[0]
 
     def interrupt(self):
-        """As Ctrl-C does: libFuzzer then says its sums before it ends."""
+        """Interrupts the engine like Ctrl-C: libFuzzer then prints its totals before it exits."""
         self.stop(signal.SIGINT)
 
     def stop(self, number=signal.SIGTERM):
@@ -85,7 +85,7 @@ class Engine:
             self.process.wait()
 
     def end_left(self):
-        """Ends what it has started and not ended, also of a campaign that was killed."""
+        """Kills the processes that the engine left, also in a campaign that was killed."""
         end_marked(self._mark)
 
     def log_end(self, lines=15):
@@ -97,7 +97,7 @@ class Engine:
 
 
 class LibFuzzer(Engine):
-    """libFuzzer, under the sanitizers that its preset has. It ends at each finding, and is started again."""
+    """libFuzzer, with the sanitizers of its preset. It exits at each finding and is restarted."""
 
     def __init__(self, target, plan, folder, name="libfuzzer"):
         super().__init__(target, plan, folder, name)
@@ -135,7 +135,7 @@ class LibFuzzer(Engine):
 
 
 class Afl(Engine):
-    """One instance of afl-fuzz. The first of a campaign is its main; it takes in what libFuzzer's corpus learns."""
+    """One instance of afl-fuzz. The first of a campaign is the main instance, which imports libFuzzer's corpus."""
 
     preset = "afl"
     extra_builds = (("release", "etlproof_mutator_afl"),)  # loaded by afl-fuzz itself, so not instrumented
@@ -180,8 +180,8 @@ class Afl(Engine):
 
 
 class AflSecondary(Afl):
-    """A further instance, with a build of its own: CmpLog learns what inputs are compared with, ASan sees what is no
-    crash."""
+    """A further instance with its own build: CmpLog learns the operands of comparisons, ASan detects memory errors that do
+    not crash."""
 
     def __init__(self, target, plan, folder, name):
         super().__init__(target, plan, folder, name)
@@ -199,12 +199,12 @@ def _number(text):
     return None if text is None else int(text)
 
 
-# What a night tries on a target: the engine alone, under the sanitizers that the name says.
+# The configurations of a night: one engine, with the sanitizers in the name.
 CONFIGURATIONS = ("libfuzzer", "afl", "libfuzzer-msan", "afl-cmplog", "afl-asan")
 
 
 def engine_of(configuration, target, plan, folder):
-    """The one process of a configuration."""
+    """The only process of a configuration."""
     if configuration.startswith("libfuzzer"):
         return LibFuzzer(target, plan, folder, configuration)
     return AflSecondary(target, plan, folder, configuration.removeprefix("afl").lstrip("-") or "plain")

@@ -7,14 +7,14 @@ from runner.failure import INPUT, OUTPUT, Failure
 
 try:
     import fcntl
-except ImportError:  # Windows: who starts two runs on a folder there has to see to it
+except ImportError:  # Windows has no such lock: do not start two runs on one folder there
     fcntl = None
 
 ANOTHER_STATE = ", or take another --state"
 
 
 def take(folder, otherwise=ANOTHER_STATE):
-    """The open file that holds the lock until it is closed; raises if another run has it, and says what to do instead."""
+    """Returns the open file that holds the lock until it is closed. If another run has the lock, raises with advice."""
     path = os.path.join(folder, "lock")
     try:
         file = open(path, "a+", encoding="utf-8")

@@ -73,7 +73,7 @@ def replay_presets(parts):
 
 
 def build_all(parts, target, log):
-    """Each preset once."""
+    """Builds each preset once."""
     wanted = {(preset, target.name) for preset in replay_presets(parts)}
     for part in parts:
         wanted.update({(part.preset, target.name), *part.extra_builds})
@@ -82,7 +82,7 @@ def build_all(parts, target, log):
 
 
 def idle_texts(parts):
-    """Engines that did not run, which must not look like engines that found nothing."""
+    """Messages about engines that did not run: they must not look like engines that found nothing."""
     return [f"{part.name} did not run; the end of {part.log}:\n{part.log_end()}" for part in parts
             if not part.stats()["executions"]]
 
@@ -116,7 +116,7 @@ def fuzz(options):
 
 
 def fuzz_alone(folder, options, target, names):
-    """No other campaign has the folder."""
+    """Runs the campaign while no other campaign uses the folder."""
     if options.empty:
         reproducers.collect(folder)  # of a campaign that was killed
         plan.forget(folder)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a campaign starts from: seeds, dictionary, and a first input."""
+"""The start of a campaign: seeds, dictionary, and a first input."""
 import os
 import shutil
 
@@ -10,12 +10,12 @@ from . import builds
 # The CMake target that makes the seeds of all fuzz targets, and its preset.
 SEEDS = ("release", "etlproof_seeds")
 
-# What an engine without seeds starts from: AFL++ needs one input, and libFuzzer starts with the same one.
+# The first input of an engine without seeds: AFL++ needs one, and libFuzzer gets the same one.
 EMPTY_INPUT = b"\n"
 
 
 class Plan:
-    """`seeds` is a folder or None; `start` one that is never empty, for engines that want that."""
+    """`seeds` is a folder or None; `start` is a folder that is never empty, for engines that need one."""
 
     def __init__(self, target, folder, seeds, mutator, dictionary):
         self.mutator = mutator and target.has_structure
@@ -25,7 +25,7 @@ class Plan:
 
 
 def _dictionary(target):
-    """The target's own, as the build has put it beside the target; None if it goes without."""
+    """The target's dictionary, which the build puts beside the target; None if there is none."""
     path = builds.target_path("release", target) + ".dict"
     return path if os.path.isfile(path) else None
 
@@ -54,6 +54,6 @@ def check_seeds(folder):
 
 
 def forget(folder):
-    """Starts a campaign anew: what earlier ones learned is removed, their findings stay."""
+    """Starts a campaign anew: removes what earlier campaigns learned, but keeps their findings."""
     for name in ("corpus", "afl", "start"):
         shutil.rmtree(os.path.join(folder, name), ignore_errors=True)

@@ -28,7 +28,7 @@ def _run(command, **options):
 
 
 def profile(target, inputs, folder):
-    """Runs the target on the inputs, which are files or folders; returns the path of what was counted."""
+    """Runs the target on the inputs, files or folders; returns the path of the raw profile."""
     raw, counted = (os.path.join(folder, f"{target.name}.{kind}") for kind in ("profraw", "profdata"))
     _run([builds.target_path(PRESET, target), *inputs], env={**os.environ, "LLVM_PROFILE_FILE": raw})
     _run(["llvm-profdata", "merge", "-sparse", raw, "-o", counted])
@@ -37,7 +37,7 @@ def profile(target, inputs, folder):
 
 
 def together(profiles, folder):
-    """The path of what was counted in all of them."""
+    """Merges profiles; returns the path of the result."""
     counted = os.path.join(folder, "all.profdata")
     _run(["llvm-profdata", "merge", "-sparse", *profiles, "-o", counted])
     return counted
@@ -49,7 +49,7 @@ def _binaries(targets):
 
 
 def regions(targets, counted):
-    """Regions of code in decoder/src that the targets reach: (reached, all)."""
+    """Regions of code in decoder/src that the targets can reach: (reached, all)."""
     report = json.loads(_run(["llvm-cov", "export", "-summary-only", f"-instr-profile={counted}", *_binaries(targets),
                               DECODE_PATH]))
     found = report["data"][0]["totals"]["regions"]
@@ -57,14 +57,14 @@ def regions(targets, counted):
 
 
 def show(targets, counted, folder):
-    """Writes HTML that marks in the source what was reached."""
+    """Writes the covered source as HTML."""
     _run(["llvm-cov", "show", "-format=html", f"-instr-profile={counted}", f"-output-dir={folder}", *_binaries(targets),
           DECODE_PATH])
 
 
 def _take(source, folder):
-    """Copies the inputs of a folder to one that is made. What goes meanwhile is no part of them, be it all: engines tidy
-    up, and a trial of growth begins with nothing."""
+    """Copies the inputs of a folder to a new one. Inputs that vanish meanwhile are skipped: engines remove files, and a
+    trial of growth starts empty."""
     os.mkdir(folder)
     with contextlib.suppress(FileNotFoundError):
         for name in os.listdir(source):
@@ -73,7 +73,7 @@ def _take(source, folder):
 
 
 def reached(target, folders, files=()):
-    """The regions that the target reaches on the inputs in the folders, which may change meanwhile, and on the files."""
+    """The regions that the target reaches on the files and on the inputs in the folders, which may change meanwhile."""
     with tempfile.TemporaryDirectory() as work:
         taken = [os.path.join(work, str(number)) for number in range(len(folders))]
         for source, folder in zip(folders, taken):

@@ -20,7 +20,7 @@ _AFL_KINDS = {"crashes": "crash", "hangs": "hang"}
 
 
 def _line(text):
-    """The same for the same bug: no addresses, offsets or places of this machine."""
+    """A line without addresses, offsets and paths of this machine, so that it is equal for equal bugs."""
     text = re.sub(r" at offset 0x[0-9a-f]+ \(.*?\)", "", text)
     return re.sub(r"0x[0-9a-f]+", "0x?", text).replace(ROOT + os.sep, "")[:200]
 
@@ -40,8 +40,8 @@ def cause_of(binary, path, folder):
 
 
 def of_afl(folder):
-    """(kind, path) of all that instances of AFL++ have found in a campaign's folder. When one is resumed it sets aside what
-    it had found, as `crashes.DATE`."""
+    """(kind, path) of all findings of AFL++ in a campaign's folder. A resumed AFL++ moves its earlier findings to
+    `crashes.DATE`."""
     found = []
     for path in sorted(glob.glob(os.path.join(glob.escape(folder), "afl", "*", "*", "id*"))):
         kind = _AFL_KINDS.get(os.path.basename(os.path.dirname(path)).split(".")[0])
@@ -51,7 +51,7 @@ def of_afl(folder):
 
 
 def collect(folder):
-    """Copies what AFL++ found to the findings, named by content so that it is there once."""
+    """Copies AFL++'s findings to the campaign's findings. They are named by content, so that each is there once."""
     for kind, path in of_afl(folder):
         with open(path, "rb") as file:
             digest = hashlib.sha1(file.read()).hexdigest()
@@ -59,8 +59,9 @@ def collect(folder):
 
 
 def sift(folder, binaries):
-    """(failing, how many passed): all findings that still fail, by cause, the smallest first. Each is run on the binaries
-    in turn: what one sanitizer finds passes under another. What passes on all of them goes to passed/."""
+    """(failing, how many passed): the findings that still fail, by cause, the smallest first. Each is run on the binaries
+    in turn, because a failure under one sanitizer may pass under another. Findings that pass on all of them move to
+    passed/."""
     failing, passed = [], 0
     findings = os.path.join(folder, "findings")
     for name in sorted(os.listdir(findings)):
@@ -75,7 +76,7 @@ def sift(folder, binaries):
 
 
 def _run_again(binaries, path, folder):
-    """None if it passes on all."""
+    """The cause on the first binary that fails; None if all pass."""
     for binary in binaries:
         cause = cause_of(binary, path, folder)
         if cause is not PASSES:
@@ -88,7 +89,7 @@ def passed_folder(folder):
 
 
 def text(failing):
-    """For people: each cause once, with its smallest inputs and the command that shows it."""
+    """Each cause once, with its smallest inputs and the command that reproduces it, for people."""
     lines = []
     by_cause = collections.defaultdict(list)
     for finding in failing:

@@ -25,7 +25,7 @@ class Target(NamedTuple):
 
     @property
     def has_structure(self):
-        """Whether the mutator knows the structure of its inputs."""
+        """Whether the mutator knows the structure of the target's inputs."""
         return self._structure != "NONE"
 
     @property
@@ -34,7 +34,7 @@ class Target(NamedTuple):
 
     @property
     def input_text(self):
-        """What its input is, in words."""
+        """A description of the target's inputs."""
         return _inputs()[self.input][1]
 
 

@@ -19,7 +19,7 @@ CLOSING = {close: open_ for open_, close in OPENING.items()}
 
 @dataclasses.dataclass(frozen=True)
 class Token:
-    """`kind` is text, directive, number, name or operator. Of a #define the directive ends before its body."""
+    """`kind` is text, directive, number, name or operator. The directive of a #define ends before its body."""
     kind: str
     text: str
     start: int
@@ -30,13 +30,13 @@ class Token:
 
 
 def tokens_of(text):
-    """Comments and white space are left out."""
+    """The tokens of C text, without comments and white space."""
     return [Token(match.lastgroup, match.group(), match.start())
             for match in _TOKEN.finditer(text) if match.lastgroup != "skip"]
 
 
 def partner(tokens, at):
-    """The index of the bracket that belongs to the one at `at`."""
+    """The index of the bracket that matches the one at `at`."""
     step, same = (1, tokens[at].text) if tokens[at].text in OPENING else (-1, tokens[at].text)
     other = OPENING.get(same) or CLOSING[same]
     depth = 0
@@ -50,8 +50,8 @@ def partner(tokens, at):
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
-    """`text[start:end]` of a file becomes `new`. `about` is where a person looks, if that is another file: "path:line".
-    `word` is what a source has to have to be touched by it, if that is known."""
+    """`text[start:end]` of a file becomes `new`. `about` is the place to look at if it is in another file: "path:line".
+    `word` is a word that a source must contain to be affected, if there is one."""
     file: str
     kind: str
     start: int
@@ -68,12 +68,12 @@ class Mutant:
 
     @property
     def key(self):
-        """One of each file; the same whatever stands on the lines above and below."""
+        """Unique in a file, and independent of the lines above and below."""
         return f"{self.file}|{self.line_hash}|{self.change}"
 
     @property
     def change(self):
-        """What is done to the line: kind, column, and the text before and after."""
+        """The change of the line: kind, column, and the text before and after."""
         return f"{self.kind}@{self.column}: {_short(self.old)} -> {_short(self.new)}"
 
     @property
@@ -111,7 +111,7 @@ class Source:
 
 
 def _line_hashes(lines):
-    """Of the text of each line, and of which one it is among those that read the same."""
+    """The hash of each line, from its text and its number among lines with equal text."""
     seen, hashes = {}, []
     for line in lines:
         text = line.strip()

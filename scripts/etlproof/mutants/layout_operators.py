@@ -5,7 +5,7 @@ import hashlib
 
 from .table_operators import Table, rows_of
 
-# The most similar kind that is read in another way; for kinds without a row here, BYTES.
+# The most similar kind that is read differently; BYTES for kinds without a row.
 _OTHER_KIND = {"UNSIGNED": "SIGNED", "SIGNED": "UNSIGNED", "POINTER": "HANDLE", "FAST_REF": "POINTER",
                "BYTES": "LIST_ENTRY"}
 _NONE = "NONE"
@@ -14,7 +14,7 @@ _PAGE = "PAGE"
 
 
 class Facts:
-    """What the rows of one table have to know of the others: `texts` by name."""
+    """What the rows of one table need from other tables: `texts` by name."""
 
     def __init__(self, texts):
         self.windows = [row[0] for row in rows_of(texts["windows.def"], "ETL_WINDOWS")]
@@ -38,7 +38,7 @@ class _Layouts(Table):
         self.facts = facts
 
     def members(self):
-        """Of rows that are taken: what others say is for people."""
+        """Mutants of accepted rows; rejected rows are only printed."""
         for row in self.rows:
             if row.macro != "ETL_MEMORY_MEMBER" or row[6] not in self.facts.taken:
                 continue
@@ -53,7 +53,7 @@ class _Layouts(Table):
             self._kind(row, 1)
             self._shift_row(row, 2)
             for number in (3, 4):
-                self._shift_row(row, number, int(row[2]))  # a byte more of each element
+                self._shift_row(row, number, int(row[2]))  # each element is a byte longer
 
     def kinds(self):
         for row in self.rows:
@@ -68,7 +68,7 @@ class _Layouts(Table):
                 self._cell(row, 1, _NONE, row.macro)
 
     def bits(self):
-        """Of rows that are not taken, only that they are not."""
+        """Rejected rows are only mutated into accepted ones."""
         for row in self.rows:
             self._take(row, 6)
             if row[6] not in self.facts.taken:
@@ -104,14 +104,14 @@ class _Layouts(Table):
         self._cell(row, number, _OTHER_KIND.get(row[number], "BYTES"), row.macro)
 
     def _type(self, row, number):
-        """The next type that has another size in both architectures: kinds are types.def's."""
+        """The next type that has another size in both architectures; kinds are in types.def."""
         types, sizes = self.facts.types, self.facts.sizes
         at = types.index(row[number])
         other = next(name for name in types[at + 1:] + types[:at]
                      if all(a != b for a, b in zip(sizes[name], sizes[row[number]])))
         self._cell(row, number, other, row.macro)
 
-    # A version less: that a reader says more of a structure than there is in it is no vector's to tell.
+    # One version less, not more: no vector fails if a reader reports members that the structure does not have.
     def _since(self, row, number):
         self._version(row, number, 1)
 

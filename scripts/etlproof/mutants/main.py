@@ -59,7 +59,7 @@ def parse_arguments(arguments):
 
 
 def choose(mutants, options):
-    """By --only, then by --sample."""
+    """Chooses mutants by --only, then by --sample."""
     chosen = [mutant for mutant in mutants if not options.only or any(matches(mutant, only) for only in options.only)]
     if not chosen:
         raise Failure(USAGE, f"--only {' '.join(options.only)}: there are no such mutants")
@@ -76,7 +76,7 @@ def matches(mutant, only):
 
 
 def hash_of_program(tree):
-    """The hash of the decoder and the host, without files that only people read: those name vectors too."""
+    """The hash of the decoder and the host, without documentation: that names vectors too."""
     rooms = [*(os.path.join("decoder", room) for room in ("src", "memory", "include", "tool", "format")),
              os.path.join("conformance", "adapters", "etlproof"),
              *(os.path.join("conformance", "runner", name) for name in ("host.c", "shim.h"))]
@@ -84,7 +84,7 @@ def hash_of_program(tree):
 
 
 class Mutation:
-    """A run, in a folder of its own."""
+    """A run in its own folder."""
 
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
@@ -122,7 +122,7 @@ class Mutation:
         return self._finish()
 
     def _before(self, report):
-        """Results that still hold, also those that this run does not ask for."""
+        """Results of an earlier run that still hold, including those of mutants that this run does not try."""
         found = report.resume()
         if found is None:
             command.complain(NAME, f"{report.path}: belongs to another decoder; starting over")
@@ -130,7 +130,7 @@ class Mutation:
         return {key: result for key, result in (found or {}).items() if key in there}
 
     def _take(self, result):
-        """A survivor becomes explained here, so that a report does not depend on the explanations."""
+        """Marks explained survivors here, so that a report does not depend on the explanations."""
         shown = dict(result)
         if result["outcome"] == "survived" and result["key"] in self.explained.rows:
             shown["outcome"] = "explained"

@@ -16,7 +16,7 @@ from .worlds import RULES, TRACES, WORLDS, world_of
 
 
 def all_mutants(tree):
-    """Every mutant there is of the decode path of a tree."""
+    """Every mutant of the decode path of a tree."""
     mutants = []
     members = table_operators.members_of(read(os.path.join(tree, TRACES.tables, "structures.def")))
     windows = read(os.path.join(tree, TRACES.tables, "windows.def"))
@@ -50,7 +50,7 @@ def _table_mutants(world, texts, sources, windows):
 
 
 class Trial:
-    """What it takes to try a mutant. The plain host goes first; what survives it meets the sanitizers."""
+    """Everything that is needed to try a mutant. The plain host runs first; survivors then run under the sanitizers."""
 
     def __init__(self, tree, folder, toolchains, suite, seconds):
         self.tree, self.folder = tree, folder
@@ -62,7 +62,7 @@ class Trial:
         self.workshop = None
 
     def _words(self, source):
-        """All words of a source, of the headers beside it, and of the tables that it makes its own tables of."""
+        """All words of a source, of the headers beside it, and of the tables it includes."""
         texts = [read(os.path.join(self.tree, source))]
         texts += [read(os.path.join(self.tree, path)) for path, users in self.users.items()
                   if source in users and os.path.dirname(path) == os.path.dirname(source) and path.endswith(".h")]
@@ -71,9 +71,9 @@ class Trial:
         return set(re.findall(r"\w+", "\n".join(texts)))
 
     def begin(self):
-        """In each worker, after it has parted from the others."""
+        """Runs in each worker after the fork."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        # A worker that is ended takes its host along, which may be one that hangs.
+        # A killed worker must kill its host too, which may hang.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
         folder = os.path.join(self.folder, f"worker-{os.getpid()}")
         os.mkdir(folder)
@@ -132,7 +132,7 @@ def _begin(trial, ended):
 
 
 def _run(mutant):
-    """The result, or what went wrong; None if anything did before."""
+    """The result, or a description of what went wrong; None if an earlier mutant went wrong."""
     if _ended.is_set():
         return None
     try:
@@ -152,7 +152,7 @@ def run_all(trial, mutants, jobs):
                 errors.append(result)
             elif result is not None:
                 yield result
-        # Idle workers end on their own; to terminate one at that moment can hang.
+        # Idle workers exit without help; terminating a worker that is about to exit can hang.
         pool.close()
         pool.join()
     if errors:

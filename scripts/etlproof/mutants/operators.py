@@ -98,13 +98,13 @@ class _File:
         return before in (";", "{", "}", "else", "do") or (before == ":" and self._is_label(at - 1))
 
     def _is_label(self, at):
-        """Whether a colon ends a case, and does not part a choice."""
+        """Whether a colon ends a case label, and is not part of a ?: expression."""
         while at > 0 and self._text(at) not in ("case", "default", "?", ";", "{"):
             at -= 1
         return self._text(at) in ("case", "default")
 
     def _statement(self, at):
-        """Deletes an assignment to what outlives the function, or a call for its effect."""
+        """Deletes an assignment to an object that outlives the function, or a call for its effect."""
         end = at
         while self._text(end) != ";":
             if self._text(end) in CLOSING or end >= len(self.tokens) - 1:
@@ -130,7 +130,7 @@ class _File:
         return self._text(at + 1) == "(" and partner(self.tokens, at + 1) == end - 1
 
     def _report_sites(self):
-        """The condition under which a rule is reported: never, and the other way round."""
+        """Mutates the condition under which a rule is reported: to false, and to its negation."""
         sites = {}
         for at, token in enumerate(self.tokens):
             if token.text.startswith("ETL_RULE_"):
@@ -143,7 +143,8 @@ class _File:
                 self._add("report", start, end, new, rule=" ".join(dict.fromkeys(rules)))
 
     def _condition_of(self, at):
-        """The text of the condition of the innermost `if` around a token; None if there is none, or it is in an else."""
+        """The text of the condition of the innermost `if` around a token; None if there is none, or if the token is in an
+        else."""
         while at > 0:
             at -= 1
             text = self._text(at)

@@ -10,20 +10,20 @@ from runner.failure import INPUT, Failure, Writing, read_text
 from runner.progress import Line
 from runner.atomic_file import Journal
 
-# killed: a vector tells. explained: survives, and may. equivalent: the same machine code. unused: of a function that a
+# killed: a vector fails. explained: survives, with a reason. equivalent: same machine code. unused: in a function that a
 # decode does not call. invalid: does not compile.
 OUTCOMES = ("killed", "survived", "explained", "equivalent", "unused", "invalid")
 
 
 def hash_of(vector):
-    """Of a vector's file and of all that is expected of it."""
+    """The hash of a vector's file and its expectation."""
     told = {name: value for name, value in vector.items() if name != "path"}
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 class Explained:
-    """The file of survivors that cannot be told from the original, lines of four columns parted by tabs:
-    file, hash of the line, change, reason."""
+    """The file of survivors that are equivalent to the original: lines of four columns separated by tabs: file, hash of the
+    line, change, reason."""
 
     def __init__(self, path):
         self.path = path
@@ -41,7 +41,7 @@ class Explained:
             self.rows[key] = (number, cells[3])
 
     def stale(self, chosen, all_keys, results):
-        """Lines for entries whose mutant is not there any more, or does not survive any more."""
+        """A message for each entry whose mutant no longer exists or no longer survives."""
         lines = []
         for key, (number, _) in self.rows.items():
             outcome = results[key]["outcome"] if key in results else None
@@ -53,12 +53,12 @@ class Explained:
 
 
 def _unexplained(result):
-    """Reports of before had explained survivors, which then no explanation was asked for any more."""
+    """Reverts `explained` results of older reports to survivors: the explanation may have been removed."""
     return {**result, "outcome": "survived"} if result["outcome"] == "explained" else result
 
 
 class Report(Journal):
-    """A line that says of what, then one for each mutant as it is done."""
+    """A JSON Lines file: a line that identifies decoder and vectors, then one for each tried mutant."""
 
     def __init__(self, path, of, vectors):
         """`of` says what decoder and vectors the results are of; `vectors` are the hashes of the vectors, by id."""
@@ -82,7 +82,8 @@ class Report(Journal):
         return {result["key"]: result for result in found if same or self._holds(result)}
 
     def _holds(self, result):
-        """Over other vectors too: what a vector tells that is still there, and what no vector is asked about."""
+        """Whether an earlier result holds with other vectors: a mutant stays killed while its vector is unchanged; a result
+        that does not depend on vectors always holds."""
         if result["outcome"] == "killed":
             return result["by_hash"] is not None and self.vectors.get(result["by"]) == result["by_hash"]
         return result["outcome"] != "survived"
@@ -94,7 +95,7 @@ class Report(Journal):
 
 
 class Progress:
-    """A line on a terminal; elsewhere one now and then."""
+    """A line on a terminal that each result overwrites; otherwise a line from time to time."""
 
     def __init__(self, total):
         self._total, self._started = total, time.monotonic()
@@ -116,13 +117,13 @@ class Progress:
 
 
 def score(counts):
-    """Killed of those that can be, in percent."""
+    """The killed share of all mutants that can be killed, in percent."""
     able = counts["killed"] + counts["survived"]
     return 100.0 if able == 0 else 100.0 * counts["killed"] / able
 
 
 def survivors_text(results):
-    """Each survivor with its line before and after, and the row that would explain it."""
+    """Each survivor: its line before and after, and the row that would explain it."""
     lines = []
     for result in results:
         if result["outcome"] != "survived":

@@ -7,7 +7,7 @@ from .c_source import Source
 
 _ROW = re.compile(r"^(ETL_\w+)\(((?:.|\n(?=[ ]))*?)\)[ \t]*$", re.MULTILINE)
 _CELL = re.compile(r'\s*("(?:\\.|[^"\\])*"|[^,()]*(?:\([^()]*\)[^,()]*)*)\s*(?:,|\Z)')
-# The column of the value of a table, and how its rows are named in C. Only rows that the decode path names steer it.
+# The column of a table's value, and the C names of its rows. Only rows that the decode path names affect it.
 _VALUES = {"buffer_flags.def": "ETL_BUFFER_FLAG_", "buffer_states.def": "ETL_BUFFER_STATE_",
            "buffer_types.def": "ETL_BUFFER_TYPE_", "clock_types.def": "ETL_CLOCK_TYPE_",
            "compression_formats.def": "ETL_COMPRESSION_FORMAT_", "event_flags.def": "ETL_EVENT_FLAG_",
@@ -27,7 +27,7 @@ static void leave_out(etl_findings *findings)
 
 
 class Row:
-    """A row of a table: the name of its macro, and its cells as (start, end) in the text."""
+    """A row of a table: the name of its macro, and (start, end) of each cell in the text."""
 
     def __init__(self, text, match):
         self.text = text
@@ -58,7 +58,7 @@ def members_of(structures):
 
 
 def mutants_of(name, path, text, used):
-    """All mutants of a table. `used` says whether the decode path has a word, or one with such a regular expression."""
+    """All mutants of a table. `used` tests whether the decode path contains a word, or a match of a regular expression."""
     found = _Traces(path, text, used)
     {"structures.def": found.structures, "item_types.def": found.item_types, "header_types.def": found.header_types,
      "message_options.def": found.message_options, "version_word.def": found.version_word,
@@ -103,7 +103,7 @@ class _Traces(Table):
     def item_types(self):
         for row in self.rows:
             self._cell(row, 2, "U32" if row[2] != "U32" else "U64")
-            # `most` counts units: where there are none it says nothing.
+            # `most` counts units: it has no effect if there are none.
             for column in (3, 4, 5) if row[4] != "0" else (3, 4):
                 self._shift(row, column, 1, -1)
 
@@ -145,7 +145,7 @@ class _Traces(Table):
 
 
 def rule_mutants(world, reader_text, rules_path, rules_text):
-    """One mutant a rule of a world: all findings leave the reader but those of that rule."""
+    """One mutant for each rule of a world: the reader drops the findings of that rule."""
     source = Source(os.path.join(world.sources, world.reader), reader_text)
     at = reader_text.index(world.outlet)
     renamed = reader_text[at:].replace(world.outlet, world.inner)

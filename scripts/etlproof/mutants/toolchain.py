@@ -12,7 +12,7 @@ _INCLUDES = ("-Idecoder/include", "-Idecoder", "-Idecoder/src")
 
 
 def copy_tree(root, folder):
-    """What the host is built from, and the vectors: the tree itself may change meanwhile."""
+    """Copies the sources of the host, and the vectors: the tree may change during the run."""
     for room in _ROOMS:
         shutil.copytree(os.path.join(root, room), os.path.join(folder, room),
                         ignore=shutil.ignore_patterns("__pycache__"))
@@ -35,11 +35,11 @@ def read_bytes(path):
 
 
 class Toolchain:
-    """A compiler with its flags, and what is built with them from the unchanged sources."""
+    """A compiler with its flags, and the objects and host built with them from the unchanged sources."""
 
     def __init__(self, compiler, flags, tree, folder, sanitize=""):
         self.command = [compiler, "-std=c11", "-w", "-ffunction-sections", "-fdata-sections", *flags, *_INCLUDES]
-        # What the host does not call is left out, so that a change of it changes no byte of the program.
+        # The linker drops functions that the host does not call, so that changing them changes no byte of the program.
         self.link = [compiler, *flags, "-Wl,--gc-sections,--build-id=none"]
         self.tree, self.folder, self.sanitize = tree, folder, sanitize
         self.compiler = compiler
@@ -47,7 +47,7 @@ class Toolchain:
         self.host = self.program = None
 
     def build(self):
-        """The host by CMake; the objects of the decode path by hand, as the mutants' are."""
+        """Builds the host with CMake, and the objects of the decode path directly, as those of mutants are."""
         self._run(["cmake", "-S", self.tree, "-B", self.folder, "-G", "Ninja", f"-DCMAKE_C_COMPILER={self.compiler}",
                    "-DCMAKE_BUILD_TYPE=Release", f"-DETLPROOF_SANITIZE={self.sanitize}", "-DETLPROOF_TESTS=OFF",
                    "-DETLPROOF_HARNESS=OFF", "-DETLPROOF_WERROR=OFF"])
@@ -75,8 +75,8 @@ class Toolchain:
             raise Failure(INPUT, f"{' '.join(command)} failed:\n{(done.stdout + done.stderr)[-2000:]}")
 
     def compile(self, tree, source):
-        """The bytes of the object; None if the source has errors. Where a compiler fails otherwise, as for want of memory,
-        nobody knows."""
+        """The bytes of the object; None if the source has errors. Other failures of the compiler, such as lack of memory,
+        raise."""
         target = os.path.join(tree, os.path.basename(source) + ".o")
         done = subprocess.run([*self.command, "-c", source, "-o", target], cwd=tree, capture_output=True, check=False,
                               env={**os.environ, "LC_ALL": "C"})
@@ -88,7 +88,8 @@ class Toolchain:
         raise Failure(INPUT, f"{source}: {self.compiler} ended with {done.returncode}, and finds no error in it: {said}")
 
     def link_host(self, folder, changed):
-        """The path of a host with the objects of `changed`, bytes by source, for its own; None if it does not link."""
+        """The path of a host linked with the objects of `changed` (bytes by source) in place of its own; None if linking
+        fails."""
         paths = []
         for source, data in (self.objects | changed).items():
             paths.append(os.path.join(folder, os.path.basename(source) + ".o"))
@@ -102,7 +103,7 @@ class Toolchain:
         return target if done.returncode == 0 else None
 
     def users(self):
-        """The sources that each file of the decode path goes into."""
+        """For each file of the decode path, the sources that include it."""
         users = {}
         for source in self.objects:
             done = subprocess.run([*self.command, "-MM", source], cwd=self.tree, capture_output=True, check=True,
@@ -113,7 +114,7 @@ class Toolchain:
 
 
 class Workshop:
-    """A worker's own copy of the decode path, in which one file at a time is changed."""
+    """A worker's copy of the decode path, in which one file at a time is changed."""
 
     def __init__(self, tree, folder):
         self.folder = folder
@@ -122,7 +123,7 @@ class Workshop:
         self.tree = tree
 
     def objects(self, toolchain, mutant, sources):
-        """The objects of `sources` with the mutant in place; None if one does not compile."""
+        """The objects of `sources` with the mutant applied; None if one does not compile."""
         path = os.path.join(self.folder, mutant.file)
         text = read(path)
         write(path, mutant.apply(text))

@@ -16,12 +16,12 @@ from runner.parser_under_test import START, Answer, Parser, run_request
 from runner.verdict import Judge
 from .results import hash_of
 
-_BATCH = 64  # requests that surely fit into a pipe
+_BATCH = 64  # requests that fit into a pipe on every system
 _MEMORY = 1 << 30
 
 
 class Host:
-    """A running host. `limited` where its address space can be, which is not so under a sanitizer."""
+    """A running host. `limited` if its address space can be limited, which is impossible under a sanitizer."""
 
     def __init__(self, program, limited, seconds):
         environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:hard_rss_limit_mb=1024")
@@ -32,7 +32,7 @@ class Host:
         self._lines = collections.deque()
 
     def ask(self, lines):
-        """Sends all lines; false if the host is gone."""
+        """Sends all lines; False if the host has exited."""
         try:
             self._child.stdin.write("".join(line + "\n" for line in lines).encode())
         except OSError:
@@ -71,7 +71,8 @@ def _limit():
 
 
 class Suite:
-    """The vectors, and the runner's own judge. What the unchanged host answers is kept: only other answers are judged."""
+    """The vectors, and the runner's comparison. Answers of the unchanged host are kept: only different answers are
+    compared."""
 
     def __init__(self, golden, policy_path):
         self.vectors = golden.vectors
@@ -82,7 +83,7 @@ class Suite:
         self._judge = None
 
     def learn(self, host):
-        """Takes the description and the right answers from an unchanged host; returns the vectors that it fails."""
+        """Takes the description and the expected answers from an unchanged host; returns the vectors that it fails."""
         host.ask([START])
         line, why = host.answer()
         if line is None:
@@ -93,7 +94,7 @@ class Suite:
         return [(vector, why) for vector, why in self._put(host, self.vectors, self._learn) if why]
 
     def hash_of(self, identifier):
-        """That of a vector and what it expects; None if there is no such vector."""
+        """The hash of a vector and its expectation; None if there is no such vector."""
         return self._hashes.get(identifier)
 
     def leave_out(self, vectors):
@@ -125,7 +126,7 @@ class Suite:
         return self._verdict(vector, line)
 
     def _verdict(self, vector, line):
-        """What is wrong with an answer, None if nothing is."""
+        """Why an answer is wrong; None if it is right."""
         try:
             message = decode(line.decode("utf-8"))
         except (NotJson, UnicodeDecodeError):
@@ -137,7 +138,8 @@ class Suite:
 
 
 class Order:
-    """Which vectors to try first: those that told a mutant of the same file lately, then those of other files."""
+    """The order in which vectors are tried: first those that recently killed a mutant of the same file, then those of other
+    files."""
 
     _KEPT = 40
 

@@ -12,8 +12,8 @@ RULES = os.path.join(_DECODER, "format", "rules.def")
 
 @dataclasses.dataclass(frozen=True)
 class World:
-    """`left_out` are sources and tables that no mutant is made of. Findings leave by the function `outlet` in the file
-    `reader`: it is renamed to `inner`, and `filter` takes its place. `memory` says whether its vectors are structures in
+    """`left_out` are sources and tables that are not mutated. The reader in the file `reader` returns findings from its
+    function `outlet`: that is renamed to `inner`, and `filter` replaces it. `memory`: its vectors are structures in
     memory."""
     sources: str
     tables: str
@@ -25,7 +25,7 @@ class World:
     memory: bool
 
     def tells(self, vector):
-        """Whether it is a vector of this world."""
+        """Whether a vector belongs to this world."""
         return is_structure(vector) == self.memory
 
     def has(self, path):
@@ -34,7 +34,7 @@ class World:
 
 TRACES = World(
     os.path.join(_DECODER, "src"), os.path.join(_DECODER, "format"),
-    frozenset({"format.c"}),  # names and texts, made of the tables alone
+    frozenset({"format.c"}),  # names and texts, generated from the tables
     "reader.c", "etl_outcome etl_reader_next(etl_reader *r)", "static etl_outcome read_next(etl_reader *r)", """
 etl_outcome etl_reader_next(etl_reader *r)
 {
@@ -44,7 +44,7 @@ etl_outcome etl_reader_next(etl_reader *r)
 }
 """, False)
 
-# Left out is what ranks guesses, which no vector asks for, and what finds the version that people mean: vectors use the
+# Not mutated: the ranking of guesses, which no vector tests, and the parsing of version names: vectors use the
 # names of the tables.
 STRUCTURES = World(
     os.path.join(_DECODER, "memory"), os.path.join(_DECODER, "format", "layouts"),
@@ -61,5 +61,5 @@ WORLDS = (TRACES, STRUCTURES)
 
 
 def world_of(path):
-    """That of a file of sources or tables."""
+    """The world of a source or table."""
     return next(world for world in WORLDS if world.has(path))

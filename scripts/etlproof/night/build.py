@@ -7,8 +7,8 @@ from etlproof.campaign import builds, engines, plan, region_coverage
 from runner.failure import Failure
 from . import minimise
 
-MAKER = "release"  # makes the seeds, and holds what the engines load
-# Every input that fails, and every regression, is run on these.
+MAKER = "release"  # builds the seeds and the shared objects that the engines load
+# Every failing input and every regression runs on these.
 REPLAY = ("libfuzzer", "libfuzzer-msan")
 _TOOLS = ("etlproof_tool", "etlproof_host", "etlproof_carve", "etlproof_build")
 

@@ -22,7 +22,7 @@ def phase(night):
     if status not in (PASSED, FAILED):
         with open(log, encoding="utf-8", errors="replace") as file:
             raise Failure(INPUT, f"the conformance suite could not be run: {file.read()[-500:].strip()}")
-    # What the host was not asked it has not passed.
+    # The host has not passed a vector that it did not run.
     results = [result for result in report_jsonl.load(os.path.join(folder, report_jsonl.NAME)).results
                if result["verdict"] != "unsupported"]
     failed = [result["id"] for result in results if result["verdict"] in FAILURES]

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs that are kept: files named by the SHA-1 of their bytes, as libFuzzer names them, and rows of the same names. A
-file is whole and on the disk before its row is, and a row goes before its file does: so a row without its file is a
-loss."""
+"""Inputs that are kept: files named by the SHA-1 of their bytes, as libFuzzer names them, and database rows with the same
+names. A file is complete on the disk before its row is written, and a row is removed before its file: so a row without a
+file means that an input was lost."""
 import hashlib
 import os
 
 from runner import atomic_file
 from . import durable
 
-# Of failures, by how the file's name begins: libFuzzer's, and what AFL++ calls a hang.
+# The kind of a failure by the prefix of the file's name: libFuzzer's prefixes, and AFL++'s for a hang.
 KINDS = {"crash": "crash", "leak": "crash", "timeout": "timeout", "hang": "timeout", "oom": "memory"}
 
 
 def read(path):
-    """None for a file that has just gone: engines tidy up."""
+    """The bytes; None if the file has just been removed: engines remove files."""
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -26,12 +26,12 @@ def digest(data):
 
 
 def files(folder):
-    """Names of the whole files in a folder, which need not be there. What else is in it is someone's, and left alone."""
+    """Names of the complete files in a folder, which need not exist. Other files in it belong to someone else and stay."""
     return {entry.name for entry in _entries(folder) if entry.is_file() and not entry.name.endswith(atomic_file.NEW)}
 
 
 def folders(folder):
-    """Names of the folders in a folder, which need not be there."""
+    """Names of the folders in a folder, which need not exist."""
     return {entry.name for entry in _entries(folder) if entry.is_dir()}
 
 
@@ -40,7 +40,7 @@ def _entries(folder):
 
 
 class Shelf:
-    """A folder of such files, and the table that has their rows."""
+    """A folder of such files, and the table with their rows."""
 
     place = table = None
 
@@ -56,7 +56,7 @@ class Shelf:
         return [os.path.join(self.folder, name) for name in sorted(self.names())]
 
     def put(self, inputs, *more):
-        """Inputs as bytes; `more` is the rest of their rows. Returns the digests of those that are new."""
+        """Adds inputs as bytes; `more` has the other columns of their rows. Returns the digests of the new ones."""
         have = self.names()
         fresh = {}
         for data in inputs:
@@ -71,8 +71,8 @@ class Shelf:
         return set(fresh)
 
     def settle(self, *more):
-        """Puts right what a kill, or someone's hand, left: files without a row get one, and those that are not what their
-        name says the right name. Returns how many rows had no file, or one with other bytes in it; they are gone then."""
+        """Repairs the state after a kill or a change by hand: adds rows for files without one, and renames files whose name
+        is not their hash. Returns how many rows had no file, or one with other bytes; these rows are removed."""
         have, whole, misnamed = self.names(), set(), []
         for name in files(self.folder):
             path = os.path.join(self.folder, name)
@@ -89,7 +89,7 @@ class Shelf:
         return len(lost)
 
     def _unfinished(self):
-        """What was being written when the disk was full, or someone pulled the plug."""
+        """Temporary files that a full disk or a loss of power left."""
         return [entry.path for entry in _entries(self.folder) if entry.is_file() and entry.name.endswith(atomic_file.NEW)]
 
     def _forget(self, names):
@@ -98,12 +98,12 @@ class Shelf:
 
 
 class Corpus(Shelf):
-    """What is known of a target, for all engines."""
+    """The corpus of a target, shared by all engines."""
 
     place, table = "corpus", "inputs"
 
     def add(self, inputs, origin):
-        """But for those that have failed in this run: an engine would end at them each time that it begins."""
+        """Adds inputs, except those that have failed in this run: an engine would stop at them at each start."""
         failed = Crashes(self.state, self.run, self.target).of_run()
         return self.put((data for data in inputs if digest(data) not in failed), origin, self.run)
 
@@ -111,7 +111,7 @@ class Corpus(Shelf):
         return super().settle("found", self.run)
 
     def drop(self, names):
-        """Those that are in it go."""
+        """Removes those of the inputs that are in the corpus."""
         going = self.names() & names
         self._forget(going)
         for name in going:
@@ -119,17 +119,18 @@ class Corpus(Shelf):
 
 
 class Crashes(Shelf):
-    """What made a target fail."""
+    """The inputs on which a target failed."""
 
     place = table = "crashes"
 
     def of_run(self):
-        """Digests of those that failed in this run."""
+        """Digests of the inputs that failed in this run."""
         return {row[0] for row in self.state.rows("SELECT sha1 FROM crashes WHERE target = ? AND run = ?", self.target,
                                                   self.run)}
 
     def add(self, inputs, kind, configuration):
-        """Returns the digests of those that had not failed in this run before: one of an earlier run is as good as new."""
+        """Returns the digests of the inputs that had not failed in this run before; a failure of an earlier run counts as
+        new."""
         inputs = {digest(data): data for data in inputs}
         fresh = inputs.keys() - self.of_run()
         self.put((inputs[name] for name in fresh), kind, configuration, self.run)

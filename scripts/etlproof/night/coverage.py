@@ -7,7 +7,7 @@ from etlproof.campaign import region_coverage
 from . import corpus, durable
 
 ALL = "*"  # all targets of the run together
-# Minimising keeps what engines see, not regions of source: of these one in a hundred may go.
+# Minimising preserves the coverage that engines measure, not source regions: one in a hundred of these may be lost.
 FLOOR = 0.99
 _BEST = """SELECT max(c.regions) FROM coverage c JOIN runs r ON r.id = c.run WHERE c.run < ? AND c.target = ?
 AND c.total = ? AND (c.target <> ? OR r.targets = (SELECT targets FROM runs WHERE id = ?))"""
@@ -16,8 +16,8 @@ ORDER BY c.run DESC LIMIT 1"""
 
 
 def floor(state, run, target, total):
-    """Regions that a target must not fall below: nearly its best, as long as the code has as many. None on a first
-    night."""
+    """The least number of regions that a target should reach: nearly its best, as long as the code has as many regions.
+    None on a first night."""
     best = state.value(_BEST, run, target, total, ALL, run)
     return None if best is None else int(best * FLOOR)
 
@@ -53,7 +53,7 @@ def _together(night, measured, profiles, work):
 
 
 def _taken(night, target):
-    """Whether inputs that failed tonight were taken out of the corpus: then it may reach less."""
+    """Whether inputs that failed tonight were removed from the corpus: then it may reach less."""
     query = "SELECT 1 FROM crashes WHERE run = ? AND (target = ? OR ? = ?)"
     return night.state.value(query, night.number, target, target, ALL) is not None
 

@@ -16,7 +16,7 @@ def sync_folder(folder):
 
 
 def write(path, data):
-    """In one step; the name is on the disk after sync_folder() only."""
+    """Replaces the file in one step; the name is on the disk only after sync_folder()."""
     atomic_file.write(path, data, durable=True)
 
 

@@ -35,11 +35,11 @@ def die():
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-# What is killed.
+# What can be killed.
 
 
 def stopping(name, phase):
-    """The row of the phase, which ends as STOP and WORK say."""
+    """The row of the phase, which ends as STOP and WORK demand."""
     def run(night):
         if STOP == name:
             die()
@@ -62,7 +62,7 @@ def stopping_write(night, write=report.write):
 
 
 class StoppingState(state.State):
-    """Counts how often a corpus gets rows."""
+    """Counts how often rows are added to a corpus."""
 
     writes = 0
 
@@ -73,11 +73,11 @@ class StoppingState(state.State):
         super().do_all(query, rows)
 
 
-# What stands for builds, engines and targets.
+# Replacements for builds, engines and targets.
 
 
 class Engine(engines.LibFuzzer):
-    """A script."""
+    """An engine that is a script."""
 
     def command(self, _seconds):
         if there_is("broken-" + self.preset):
@@ -88,7 +88,7 @@ class Engine(engines.LibFuzzer):
 
 
 class Target(triage.Target):
-    """A script too."""
+    """A target that is a script."""
 
     def __init__(self, name, preset):
         own = "target-" + preset

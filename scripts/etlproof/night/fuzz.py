@@ -7,11 +7,11 @@ from runner.failure import INPUT, Failure
 from . import schedule, slots
 
 STEP = 0.5
-# Seconds between two times that what engines have learned is put where it is kept: as much is lost when the power is cut.
+# Seconds between two collections of new inputs: this much is lost if the power fails.
 BEAT = 5
-# A slot that would be shorter than this part of the least one is not begun.
+# A slot shorter than this part of the shortest allowed one is not started.
 WORTH = 0.5
-# The part of a slot that its combination is charged at least: one that ends at once would have the next turn, and the next.
+# The least part of a slot that is charged to its combination: otherwise one that fails at once would be chosen forever.
 LEAST = 0.1
 
 
@@ -40,7 +40,7 @@ class Fuzzing:
         finally:
             for slot in self._running:
                 slot.end()
-            slots.recover(self.state)  # of one whose end was interrupted
+            slots.recover(self.state)  # of a slot whose end was interrupted
             self._count_time()
             self.night.status.clear()
 
@@ -48,7 +48,7 @@ class Fuzzing:
         return max(0.0, self._ends - time.monotonic())
 
     def _fill(self):
-        """Begins slots as long as there are jobs and time for them; whether there is more to come."""
+        """Starts slots as long as there are jobs and time for them; returns whether there will be more."""
         while len(self._running) < self._jobs:
             seconds = min(self._length, self._rest())
             one = self._schedule.next()

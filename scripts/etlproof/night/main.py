@@ -19,15 +19,15 @@ NAME = "scripts/nightly"
 BROKEN = 2
 PHASES = (("build", build.phase), ("regressions", replay.phase), ("conformance", conformance.phase), ("seeds", seeds.phase),
           ("fuzz", fuzz.phase), ("minimise", minimise.phase), ("coverage", coverage.phase), ("triage", triage.phase))
-# What one that is interrupted still does. Interrupted in it, a run has not come to its end: nothing has said what is new.
+# Phases that an interrupted run still completes. If they are interrupted too, the run is unfinished: nothing was reported.
 _LAST = "triage"
-# What has been built is known to the build, and not to this program.
+# Only the build knows what has been built.
 _EVERY_TIME = ("build",)
-# After a commit: the tree is not as it was committed.
+# Behind a commit hash: the tree has uncommitted changes.
 _CHANGED = "+"
 # Exit codes, the worst last.
 _BAD = (PASSED, INTERRUPTED, FAILED, BROKEN)
-# Seconds that a night takes beside fuzzing, and more.
+# An upper bound of the seconds that a night takes besides fuzzing.
 _BESIDE = 3600
 _CODES = {report.NOTHING: PASSED, report.NEW: FAILED, report.BROKEN: BROKEN}
 
@@ -47,7 +47,7 @@ def _main(chosen):
 
 
 def _nights(state, chosen):
-    """The exit code; the worse of two, if a run that was killed is finished first."""
+    """The exit code; the worse of two if a killed run is finished first."""
     night = Night(state, chosen)
     again = night.begin()
     code = night.go()
@@ -59,7 +59,7 @@ def _nights(state, chosen):
 
 
 def _commit():
-    """None where there is no git."""
+    """The commit of the tree; None without git."""
     try:
         done = subprocess.run(["git", "describe", "--always", "--dirty=" + _CHANGED], cwd=ROOT, capture_output=True,
                               text=True, check=False)
@@ -69,12 +69,12 @@ def _commit():
 
 
 def _is_same(old, commit):
-    """Whether it is known that both are of one program: a commit does not say what was changed since."""
+    """Whether both runs are known to test the same program: a commit hash does not show uncommitted changes."""
     return commit is not None and commit == old and not commit.endswith(_CHANGED)
 
 
 class Night:
-    """`number` is that of the run, `built` holds (preset, CMake target), `targets` those of the run by name."""
+    """`number` is the number of the run, `built` the built (preset, CMake target), `targets` its targets by name."""
 
     def __init__(self, state, chosen):
         self.state, self.chosen = state, chosen
@@ -96,8 +96,8 @@ class Night:
         command.complain(NAME, f"{self._phase}: {text}")
 
     def begin(self, known=None):
-        """Resumes a run that did not finish, or begins one; `known` are the buckets that failed before it. Returns whether
-        it is the requested run."""
+        """Resumes a run that did not finish, or begins a new one; `known` are the buckets that failed before it. Returns
+        whether the run is the requested one."""
         old = self.state.unfinished()
         asked = old is None or self._is_asked(old)
         if old:
@@ -114,7 +114,7 @@ class Night:
         return self.chosen.seconds, self.chosen.jobs, self.chosen.targets, self.chosen.seeds
 
     def _is_asked(self, old):
-        """Whether the same is asked for again while the run could still be under way: that of yesterday is another."""
+        """Whether the same options are given while the earlier run could still be under way; yesterday's run is another."""
         same = self._settings() == (old["budget"], old["jobs"], json.loads(old["targets"]), old["seeds"])
         return same and seconds_since(old["begun"]) < old["budget"] + _BESIDE
 
@@ -123,7 +123,7 @@ class Night:
         if _is_same(old["commit_id"], commit):
             self.state.do("DELETE FROM phases WHERE run = ? AND outcome = 'skipped'", self.number)
         else:
-            # What was found of the old program does not hold for this one; what the corpora had lost does.
+            # Results of the old program do not apply to this one; losses of the corpora do.
             self.state.do("DELETE FROM phases WHERE run = ?", self.number)
             self.state.do("DELETE FROM problems WHERE run = ? AND phase <> 'begin'", self.number)
         self.state.do("UPDATE runs SET resumed = resumed + 1, commit_id = ? WHERE id = ?", commit, self.number)
@@ -132,7 +132,7 @@ class Night:
                                + ("" if asked else "; the requested run follows"))
 
     def _targets(self):
-        """Of a run that was killed, the tree may have changed since."""
+        """The targets of the run; after a kill, the tree may have changed."""
         every, names = targets.load(), json.loads(self.run()["targets"])
         left = {name: every[name] for name in names if name in every}
         if gone := [name for name in names if name not in every]:
@@ -163,7 +163,7 @@ class Night:
     # What is planned
 
     def coming(self):
-        """The combinations that the night comes to, and those that it has come to before it was killed."""
+        """The combinations that the night will run, and those that it ran before it was killed."""
         run = self.run()
         among = schedule.combinations(self.targets)
         left = max(0.0, run["budget"] - run["fuzzed"])
@@ -173,14 +173,14 @@ class Night:
         return [one for one in among if one in been or one in coming]
 
     def ready(self):
-        """Those of them that were built."""
+        """Those of the combinations that were built."""
         wanted = build.engines.builds_of
         return [one for one in self.coming() if wanted(one[1], self.targets[one[0]]) <= self.built]
 
     # Its course
 
     def go(self):
-        """The exit code. Of a run that has no target left there is only the report."""
+        """The exit code. A run without targets only writes the report."""
         for name, phase in PHASES if self.targets else ():
             if name not in _EVERY_TIME and self.state.phase_done(self.number, name):
                 continue

@@ -35,8 +35,8 @@ def phase(night):
 
 
 def _room(night, program, folder):
-    """A folder in which `target` is the program, `in` the folder, and `out` empty. libFuzzer and afl-cmin hand what they
-    are told to a shell as it is: of these names, none can go wrong there."""
+    """A folder with the program as `target`, the inputs as `in`, and an empty `out`. libFuzzer and afl-cmin pass paths to a
+    shell without quoting; these names are safe."""
     room = night.state.path("merged")
     shutil.rmtree(room, ignore_errors=True)
     durable.make_folders(os.path.join(room, "out"))
@@ -50,7 +50,7 @@ def _log(night, what):
 
 
 def _run(night, what, program, folder, command, environment):
-    """Runs the command in a room; what it leaves in `out`, by name."""
+    """Runs the command in such a folder; returns the files in `out`, by name."""
     room = _room(night, program, folder)
     with open(_log(night, what), "w", encoding="utf-8") as file:
         status = children.run(command, cwd=room, env={**os.environ, **environment}, stdout=file, stderr=file)
@@ -63,9 +63,9 @@ def _run(night, what, program, folder, command, environment):
 
 
 def cover(night, target, folder):
-    """(inputs by their digests, digests of those that failed on the way): as few inputs as together show all that those in
-    the folder do, and one at least. Longer ones than the target takes are cut, and so are new. What fails is kept as a
-    crash."""
+    """(inputs by digest, digests of those that failed meanwhile): as few inputs as cover all that those in the folder
+    cover, and at least one. Inputs that are too long for the target are cut, which makes them new. Failing inputs are kept
+    as crashes."""
     what = "merge-" + target.name
     kept = _run(night, what, builds.target_path(PRESET, target), folder, [
         "./target", "-set_cover_merge=1", *engines.input_limits(), f"-max_len={target.most}",
@@ -77,7 +77,7 @@ def cover(night, target, folder):
 
 
 def _take_failed(night, target, kept):
-    """Takes what failed out of what merging has left, and keeps it as crashes; their digests."""
+    """Moves failing inputs from the result of merging to the crashes; returns their digests."""
     failed = set()
     for name in [name for name in kept if name.startswith("failed-")]:
         data, kind = kept.pop(name), corpus.KINDS.get(name.split("-")[1])

@@ -33,7 +33,7 @@ interrupted during triage.
 
 
 def state_folder():
-    """Not in build/, which anyone may remove at any time: it can be made again, a corpus cannot."""
+    """The default state folder. Not in build/, which people remove: a build can be repeated, a corpus cannot."""
     return os.path.join(ROOT, "nightly")
 
 

@@ -33,8 +33,8 @@ def tell(command, report, page):
 
 
 def _run(command, told, words):
-    """Its exit status. Files, not pipes, so that a child that it leaves in the background does not keep the night waiting.
-    On a timeout or an interrupt, the command ends together with its children."""
+    """Its exit status. Output goes to files, not pipes, so that a background process of the command does not delay the
+    night. On a timeout or an interrupt, the command is killed together with its children."""
     child = subprocess.Popen(command, shell=True, stdin=told, stdout=subprocess.DEVNULL, stderr=words,
                              start_new_session=True, preexec_fn=end_with_parent())
     try:

@@ -76,7 +76,7 @@ class Report:
                 for row in self.state.rows(_PAST, coverage.ALL)]
 
     def _edges(self, run, targets):
-        """Of all together; None if one of them has none: the sum of the others would look like a loss."""
+        """The sum of the edges; None if one of them is unknown: the sum of the others would look like a loss."""
         edges = self.state.edges(run)
         return sum(edges[name]["edges"] for name in targets) if edges.keys() >= set(targets) else None
 
@@ -88,7 +88,7 @@ def _verdict(problems, buckets):
 
 
 def _sentence(verdict, problems, found, targets):
-    """`found` are the buckets; None if triage did not come to its end."""
+    """`found` are the buckets; None if triage did not finish."""
     of = {status: [bucket for bucket in found or () if bucket["status"] == status] for status in page.ABOUT}
     words = []
     if verdict == BROKEN:
@@ -107,8 +107,8 @@ def _sentence(verdict, problems, found, targets):
 
 
 def write(night):
-    """Returns the record. The page and what it is made of are written twice: as the last night's, which the next one
-    writes over, and as this run's, which stays; but the covered source is the last night's alone."""
+    """Returns the record. The page and its data are written twice: as those of the last night, which the next night
+    overwrites, and as those of this run, which stay. The covered source is kept for the last night only."""
     record = Report(night).record()
     coverage = record["coverage"] and {**record["coverage"], "html": None}
     _write(night.state, {**record, "coverage": coverage}, kept(night.state, night.number))
@@ -117,7 +117,7 @@ def write(night):
 
 
 def kept(state, run):
-    """The folder of what stays of a run."""
+    """The folder of the files of a run that stay."""
     return state.path("report", RUNS, str(run))
 
 

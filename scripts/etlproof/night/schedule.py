@@ -4,7 +4,7 @@ nights. A short night continues where the last one stopped; a long night runs al
 
 from etlproof.campaign.engines import CONFIGURATIONS
 
-# What finds most gets most: sanitizers in the process see what AFL++ alone does not, and CmpLog and MemorySanitizer find
+# The most productive gets most time: sanitizers detect errors that AFL++ alone does not; CmpLog and MemorySanitizer find
 # things of their own, slowly.
 WEIGHTS = {"libfuzzer": 4, "afl": 2, "libfuzzer-msan": 2, "afl-cmplog": 1, "afl-asan": 1}
 # Seconds of a slot. In a shorter one an engine does little but read the corpus; in a longer one the others do not learn
@@ -13,12 +13,12 @@ SLOT_LEAST, SLOT_MOST = 20, 300
 
 
 def combinations(targets):
-    """Every (target name, configuration), the configurations that matter most first."""
+    """Every (target name, configuration), the most important configurations first."""
     return [(target, configuration) for configuration in CONFIGURATIONS for target in targets]
 
 
 def slot_seconds(seconds, jobs, count):
-    """So long that a round over all combinations fits, if that is possible."""
+    """A slot length with which a round over all combinations fits, if possible."""
     return max(SLOT_LEAST, min(SLOT_MOST, seconds * jobs / count))
 
 
@@ -28,13 +28,13 @@ class Schedule:
     def __init__(self, among, spent, seconds):
         self._among = list(among)
         at = {one: spent.get(one, 0) / WEIGHTS[one[1]] for one in among}
-        # What was left out for weeks, or is new, catches up by one fair share in a night, and no more.
+        # A new combination, or one skipped for weeks, gains at most one extra share a night.
         share = seconds / sum(WEIGHTS[one[1]] for one in among)
         ahead = max(at.values())
         self._at = {one: max(value, ahead - share) for one, value in at.items()}
 
     def next(self):
-        """The combination whose turn it is; None if there is none left."""
+        """The combination for the next slot; None if there is none left."""
         return min(self._among, key=self._at.get, default=None)
 
     def charge(self, one, seconds):
@@ -45,7 +45,7 @@ class Schedule:
 
 
 def preview(among, spent, seconds, jobs):
-    """The combinations that a night of so many seconds comes to."""
+    """The combinations that a night of so many seconds will run."""
     schedule = Schedule(among, spent, seconds * jobs)
     length = slot_seconds(seconds, jobs, len(among))
     coming = []

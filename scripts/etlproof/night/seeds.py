@@ -9,7 +9,7 @@ from runner.failure import INPUT, Failure
 from . import build, corpus, durable, minimise
 
 CARVE = os.path.join("bin", "etlproof-carve")
-# Bytes of a trace that are taken: a trace that is cut is one still, and its first buffers show most of what it has.
+# Bytes used of a trace: a truncated trace is still a trace, and its first buffers are representative.
 MOST = 131072
 
 
@@ -36,8 +36,8 @@ def _remember(state, mark, names):
 
 
 def give(night, target, inputs, mark=None):
-    """Inputs by their digests, each once under a mark: what minimising took out does not come again. How many the corpus
-    took."""
+    """Adds inputs by digest, each only once under a mark, so that inputs removed by minimising do not come back. Returns
+    how many were added."""
     mark = mark or target.name
     old = _seen(night.state, mark)
     new = {name: data for name, data in inputs.items() if name not in old}
@@ -47,7 +47,7 @@ def give(night, target, inputs, mark=None):
 
 
 def _traces(night):
-    """The person's traces: what is taken of each, by its hash."""
+    """The person's traces: the part of each that is used, by its hash."""
     def leave_out(error):
         night.problem(f"{error.filename}: cannot read: {error.strerror}: left out", breaks=False)
 
@@ -70,8 +70,8 @@ def _beginning(path):
 
 
 def _give_parts(night, traces):
-    """Inputs of every target that the traces are taken apart into: thousands, of which as many are kept as together show
-    all that they do. Each trace once for a target, so that most nights have nothing to do here."""
+    """Adds inputs carved from the traces, for every target: of thousands, only a set that covers as much as all of them.
+    Each trace is used once for a target, so that most nights have nothing to do here."""
     folder, carved, given = night.state.path("carved"), None, 0
     for target in night.targets.values():
         mark = "traces of " + target.name
@@ -89,7 +89,7 @@ def _give_parts(night, traces):
 
 
 def _carve(night, traces, folder):
-    """Takes the traces apart; the folder of what came of it."""
+    """Carves the traces; returns the folder of the result."""
     shutil.rmtree(folder, ignore_errors=True)
     whole, parts = os.path.join(folder, "whole"), os.path.join(folder, "parts")
     durable.make_folders(whole)

@@ -10,14 +10,14 @@ from etlproof.campaign import engine_run, engines, plan, targets
 from . import corpus, durable, schedule
 from .state import now
 
-# Seconds that a file has to have been left alone: it may be half written. When the engine is gone, all are taken.
+# Seconds since the last change of a file before it is collected: it may be half written. At the end all are collected.
 SETTLED = 2
-# Seconds in which nothing may tell of an engine that has just been started: its arguments are there last.
+# Seconds in which a new process may not yet be visible as an engine: its arguments appear last.
 STARTING = 0.5
 
 
 def _in(*names):
-    """Paths of the inputs in a folder, which need not be there."""
+    """Paths of the inputs in a folder, which need not exist."""
     folder = os.path.join(*names)
     return [os.path.join(folder, name) for name in sorted(corpus.files(folder))
             if not name.startswith(".") and name != "README.txt"]
@@ -26,13 +26,13 @@ def _in(*names):
 def _learned(folder):
     found = _in(folder, "corpus")
     for instance in corpus.folders(os.path.join(folder, "afl")):
-        # `orig` is what it was given.
+        # `orig` marks the seeds of the instance.
         found += [path for path in _in(folder, "afl", instance, "queue") if ",orig:" not in path]
     return found
 
 
 def _failed(folder):
-    """By kind."""
+    """The failing inputs by kind."""
     found = {}
     for path in _in(folder, "findings"):
         kind = corpus.KINDS.get(os.path.basename(path).split("-")[0])
@@ -49,7 +49,7 @@ def _contents(fresh):
 
 
 class Folder:
-    """What is in the folder of a slot, a row of the database."""
+    """The inputs in the folder of a slot, which is a row of the database."""
 
     def __init__(self, state, row):
         self.state, self.row = state, row
@@ -59,11 +59,11 @@ class Folder:
         self._taken = set()
 
     def take(self, gone):
-        """What is new since the last call goes where it is kept. `gone`: the engine is, and nothing is half written."""
+        """Collects the new inputs and crashes. `gone`: the engine has ended, so no file is half written."""
         configuration = self.row["configuration"]
         fresh = self._fresh(_learned(self.path), gone)
         self.corpus.add(_contents(fresh), configuration)
-        self._taken.update(fresh)  # not before: who is interrupted takes them again
+        self._taken.update(fresh)  # only now: an interrupted run collects them again
         for kind, paths in _failed(self.path).items():
             fresh = self._fresh(paths, gone)
             failed = {corpus.digest(data): data for data in _contents(fresh)}
@@ -73,7 +73,7 @@ class Folder:
             self._taken.update(fresh)
 
     def _fresh(self, paths, gone):
-        """(path, time, size) of those that have not been taken as they are now."""
+        """(path, time, size) of the files that have not been collected in their current state."""
         found = []
         for path in paths:
             try:
@@ -90,7 +90,7 @@ class Folder:
 
 
 class Slot:
-    """One that runs. `early`, when it has ended, is how its engine did that before its time, with nothing found."""
+    """A running slot. `early`, set at its end, describes how its engine ended early without a finding."""
 
     early = None
 
@@ -123,14 +123,14 @@ class Slot:
         return self._leg.took
 
     def beat(self, gone=False):
-        """What there is so far is kept."""
+        """Collects the inputs found so far."""
         self._folder.take(gone)
         self._note_process()
         note(self.state, self.number, self.engine.stats(), self.used())
 
     def end(self):
-        """None if it ran; the last words of its engine if it did not. One that had no time is no such case: the machine may
-        be busy."""
+        """None if the engine ran; the end of its output if it did not. An engine that had too little time counts as having
+        run, since the machine may be busy."""
         self._leg.look()
         had_time = not self.engine.alive() or self.used() > schedule.SLOT_LEAST
         early = self._leg.early()
@@ -149,7 +149,7 @@ def note(state, number, stats, used):
 
 
 def recover(state):
-    """Takes what slots have left that did not come to their end, once their engines are gone."""
+    """Collects the inputs of slots that were killed, once their engines have ended."""
     names = sorted(name for name in corpus.folders(state.path("slots")) if name.isdecimal())
     left = [state.row("SELECT * FROM slots WHERE id = ?", int(name)) for name in names]
     for row in filter(None, left):
@@ -165,8 +165,8 @@ def recover(state):
 
 
 def _wait_for(pid, folder):
-    """The kernel has asked the engine to end; one that does not is killed, if its number was noted. One that had only just
-    been started is known by its folder alone, as is who only looks into that, and has its time to end."""
+    """Waits for an engine that the kernel was told to end; kills it if its number is known and it does not end. An engine
+    that had just been started is known only by its folder, like any process that looks into it; it gets time to end."""
     begun = time.monotonic()
     while (workers := _workers(folder)) or time.monotonic() < begun + STARTING:
         if workers and time.monotonic() > begun + engines.END_SECONDS:

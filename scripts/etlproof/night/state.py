@@ -25,7 +25,7 @@ def seconds_since(time):
 
 
 class State:
-    """`folder` of the person's choice. Every change is on the disk when the call returns."""
+    """The state in a `folder` that the person chooses. Every change is on the disk when the call returns."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -80,14 +80,14 @@ class State:
             return self._db.execute(query, values).lastrowid
 
     def do_all(self, query, rows):
-        """All of them, or none."""
+        """Executes all statements or none."""
         with self.together():
             with self._complaining():
                 self._db.executemany(query, rows)
 
     @contextlib.contextmanager
     def together(self):
-        """What is done within is done as one, or not at all."""
+        """A context whose changes are made all at once or not at all."""
         if self._db.in_transaction:
             yield
             return
@@ -100,7 +100,7 @@ class State:
         self.do("COMMIT")
 
     def settle(self):
-        """Rolls back a transaction that an interrupt cut."""
+        """Rolls back a transaction that was interrupted."""
         if self._db.in_transaction:
             self._db.rollback()
 
@@ -134,7 +134,7 @@ class State:
                 "result = excluded.result", run, name, round(seconds, 1), outcome, text, json.dumps(result))
 
     def result(self, run, name):
-        """What a phase left for the report; None if it did not come to its end."""
+        """The result of a phase for the report; None if the phase did not finish."""
         text = self.value("SELECT result FROM phases WHERE run = ? AND name = ?", run, name)
         return json.loads(text) if text else None
 
@@ -146,8 +146,8 @@ class State:
             "SELECT target, configuration, sum(processor_seconds) FROM slots GROUP BY 1, 2")}
 
     def edges(self, run):
-        """By target, the edges, their total and the features of the slot of the run that saw most: of libFuzzer under
-        AddressSanitizer and UndefinedBehaviorSanitizer, as edges of other builds are others."""
+        """By target: edges, their total, and features of the slot of the run with the most edges. Only libFuzzer under
+        AddressSanitizer and UndefinedBehaviorSanitizer counts, since edges of different builds cannot be compared."""
         return {row["target"]: row for row in self.rows(
             "SELECT target, edges, edges_total, features FROM slots WHERE run = ? AND configuration = ? "
             "AND edges IS NOT NULL ORDER BY edges", run, CONFIGURATIONS[0])}

@@ -11,7 +11,7 @@ def duration(seconds):
 
 
 class Status:
-    """`quiet`: nothing at all."""
+    """Shows the progress; `quiet`: prints nothing."""
 
     def __init__(self, quiet, stream=None):
         self._stream = stream or sys.stderr
@@ -20,13 +20,13 @@ class Status:
         self._lines = 0
 
     def phase(self, text):
-        """A line that stays."""
+        """Prints a line that stays."""
         self.clear()
         if not self._quiet:
             print(text, flush=True)
 
     def say(self, text):
-        """A line that the next one takes the place of."""
+        """Prints a line that the next one overwrites."""
         self._draw([text])
 
     def table(self, state, run, running, rest):
@@ -61,4 +61,4 @@ class Status:
             self._stream.write(text)
             self._stream.flush()
         except OSError:
-            self._live = False  # the terminal has gone, the night has not
+            self._live = False  # the terminal was closed; the night continues

@@ -13,23 +13,23 @@ from etlproof.triage.main import Triage
 from etlproof.triage.program import Target
 from . import corpus, durable, seeds
 
-# What was known to the last run, if its page has no buckets.
+# The buckets known to the last run, if its page has no buckets.
 _UNTOLD = """SELECT known FROM runs r WHERE id = (SELECT max(id) FROM runs)
 AND NOT EXISTS (SELECT 1 FROM phases WHERE run = r.id AND name = 'triage' AND outcome = 'done')"""
-# Inputs of a bucket from earlier nights that are run again, the smallest; the others would say the same.
+# Inputs of an old bucket that are run again: the smallest ones; others would show the same.
 AGAIN = 10
 # On what an input is run, by what found it: where the most is told first, so that a bug which several find is one bucket;
 # then where it failed.
 _SUBJECTS = {"libfuzzer": ["libfuzzer"], "libfuzzer-msan": ["libfuzzer", "libfuzzer-msan"], "afl": ["libfuzzer", "afl"],
              "afl-cmplog": ["libfuzzer", "afl"], "afl-asan": ["libfuzzer", "afl-asan"]}
 RUNS, QUICK_RUNS = 5, 2
-# A bug near the surface fails hundreds of times in a night. With more inputs of a target than MANY, each is run less often.
+# A shallow bug fails hundreds of times a night. If a target has more than MANY inputs, each is run less often.
 MANY = 25
 
 
 def known(state):
-    """Identities of the buckets that fail as of now. What only the last run has seen is not among them if its triage
-    failed: no page has called it new."""
+    """Ids of the buckets that fail as of now. Buckets that only the last run found are excluded if its triage failed,
+    because no page has reported them as new."""
     store = Store(state.database)
     try:
         failing = [record["id"] for record in store.records() if record["status"] != "fixed"]
@@ -40,7 +40,7 @@ def known(state):
 
 
 class Work:
-    """One that was interrupted is quick: it looks at what was found tonight only, and not so often."""
+    """The work of triage. An interrupted run is quick: it runs tonight's findings only, and less often."""
 
     def __init__(self, night):
         self.night, self.state = night, night.state
@@ -62,7 +62,7 @@ class Work:
                 if row["run"] == self.night.number or path in again}
 
     def _again(self, target, paths):
-        """The smallest of each bucket, and what is in none."""
+        """The smallest inputs of each bucket, and the inputs without a bucket."""
         buckets, taken, again = self._store.given(target), collections.Counter(), set()
         for path in sorted(paths, key=os.path.getsize):
             name = buckets.get(hashlib.sha256(corpus.read(path)).hexdigest(), path)
@@ -72,7 +72,7 @@ class Work:
         return again
 
     def run(self, target):
-        """Each input on the first of its subjects, and on the next if it passed there."""
+        """Runs each input on its first subject, and on the next one if it passes."""
         inputs = self._inputs(target)
         left = {path: _SUBJECTS[configuration] for path, configuration in inputs.items()}
         while left:
@@ -87,8 +87,8 @@ class Work:
         self._take_passed(target, passing - self._unjudged(target, inputs))
 
     def _unjudged(self, target, inputs):
-        """Those that were not run on the preset that their bucket is of, which was not built tonight: what passes under
-        another may be what only that one sees."""
+        """Inputs that were not run on their bucket's preset, which was not built tonight: another preset may not detect the
+        failure."""
         buckets = self._store.given(target)
         ran = {(crash.path, crash.subject.preset) for crash in self._triage.passed}
         return {crash.path for crash in self._triage.passed if crash.path in inputs
@@ -96,13 +96,13 @@ class Work:
                 and (crash.path, preset) not in ran}
 
     def _preset_of(self, bucket):
-        """None for no bucket, and for one of which there is no record yet."""
+        """The preset of a bucket's record; None without a bucket or a record."""
         record = self._store.record(self._store.resolve(bucket))
         return record and record["preset"]
 
     def _take_passed(self, target, paths):
-        """What failed in an earlier run and does not any more is an input like others, and was taken from the corpus when
-        it failed. What failed in this one has not been mended since."""
+        """Returns inputs that failed in an earlier run and now pass to the corpus, from which they were removed when they
+        failed. Inputs that failed in this run stay out: nothing was fixed since."""
         passing = {os.path.basename(path): corpus.read(path) for path in paths}
         shelf = corpus.Crashes(self.state, self.night.number, target)
         if flaky := sorted(shelf.of_run() & passing.keys()):
@@ -117,7 +117,8 @@ class Work:
             self._triage.run(paths, Target(target, preset))
 
     def records(self):
-        """Of the buckets. New is what did not fail before the run began, even if a kill came in between."""
+        """The records of the buckets. A bucket is new if it did not fail before the run began, even if the run was killed
+        in between."""
         ran = self._triage.finish(self.state.path("report", "buckets"))
         untried = self._untried({record["id"] for record in ran})
         for note in self._finisher.notes:
@@ -130,8 +131,8 @@ class Work:
         return ran + untried
 
     def _untried(self, ran):
-        """Of the buckets that failed when they were last run, which was not tonight: their target is left out, or was not
-        built, or their inputs are gone."""
+        """Buckets that failed when they were last run, but were not run tonight: their target is excluded or was not built,
+        or their inputs are gone."""
         return [record for record in self._store.records() if record["status"] != "fixed" and record["id"] not in ran]
 
 

@@ -7,24 +7,24 @@ import subprocess
 import tempfile
 import zipfile
 
-# The numbers of OSS-Fuzz's own check of builds.
+# The limits of OSS-Fuzz's own check of builds.
 RUNS = 4
 FEWEST_EDGES = 100
 FEWEST_CALLS = {"address": ("asan", 1000), "memory": ("msan", 1000), "undefined": ("ubsan", 168)}
 MOST_CALLS = {"asan": 0, "msan": 3, "ubsan": 200}  # in a build of another sanitizer
 
-# What a runner's image has: the C library. libstdc++ stands for libc++, which the builder's image links statically.
+# Libraries in the runner's image: the C library. libstdc++ replaces libc++, which the builder's image links statically.
 LIBRARIES = re.compile(r"(linux-vdso|ld-linux[-\w]*|libc|libm|libpthread|libdl|librt|libresolv|libgcc_s|libstdc\+\+)\.so")
 
 TIMEOUT = 300  # seconds for a run over the seeds
 
 
 class Fault(Exception):
-    """Why OSS-Fuzz would refuse a target, or could not use it."""
+    """Why OSS-Fuzz would reject a target, or could not use it."""
 
 
 class Built:
-    """A target in OUT, and the files that go with it."""
+    """A target in OUT, and its files."""
 
     def __init__(self, out, target):
         self.target = target
@@ -34,7 +34,7 @@ class Built:
         self.options = self.path + ".options"
 
     def run(self, *arguments):
-        """Status and output, from a folder of its own: artifacts of a crash are nobody's."""
+        """Status and output of a run in a temporary folder, which takes the artifacts of a crash."""
         with tempfile.TemporaryDirectory() as folder:
             try:
                 done = subprocess.run([self.path, *arguments], cwd=folder, stdin=subprocess.DEVNULL, check=False,
@@ -52,7 +52,7 @@ def last_lines(output, count=8):
 
 
 def covered(output):
-    """Edges covered, as libFuzzer says at the end of a run."""
+    """Edges covered, as libFuzzer prints them at the end of a run."""
     found = re.findall(r"\bcov: (\d+)", output)
     return int(found[-1]) if found else 0
 
@@ -67,7 +67,7 @@ def check_present(built):
 
 
 def check_start(built):
-    """Also says whether there is coverage at all: libFuzzer counts what is instrumented."""
+    """Checks that the target starts and has coverage: libFuzzer counts the instrumented edges."""
     status, output = built.run("-seed=1337", f"-runs={RUNS}")
     if "no interesting inputs were found" in output:
         raise Fault("has no coverage instrumentation: it was compiled without CFLAGS")
@@ -81,7 +81,7 @@ def check_start(built):
 
 
 def calls_in(path):
-    """Calls of each sanitizer's runtime."""
+    """The number of calls of each sanitizer's runtime."""
     done = subprocess.run(["objdump", "-d", "--no-show-raw-insn", path], stdout=subprocess.PIPE, check=True)
     found = re.findall(rb"\bcallq?\s+[0-9a-f]+\s+<__(asan|msan|ubsan)", done.stdout)
     return {name: found.count(name.encode()) for name in MOST_CALLS}
@@ -128,7 +128,7 @@ def read_corpus(built):
 
 
 def check_corpus(built, least):
-    """The seeds crash nothing, and cover more than an engine that starts from nothing has at once."""
+    """Checks that no seed crashes, and that the seeds cover more than an engine covers at once from nothing."""
     seeds = read_corpus(built)
     with tempfile.TemporaryDirectory() as folder:
         for number, data in enumerate(seeds.values()):
@@ -145,7 +145,7 @@ def check_corpus(built, least):
 
 
 def check_dictionary(built):
-    """Text and numbers go without."""
+    """Checks the dictionary; targets of text and of numbers need none."""
     if not os.path.isfile(built.dictionary):
         return None
     status, output = built.run("-runs=0", f"-dict={built.dictionary}")
@@ -180,7 +180,7 @@ def check_options(built):
 
 
 def check_target(built, sanitizer, least):
-    """A line that says what was found; the faults, one of each check, are added to `faults`."""
+    """Returns a line with the results; adds at most one fault of each check to `faults`."""
     faults, found = [], {}
 
     def attempt(name, check, *arguments):
@@ -206,7 +206,7 @@ def check_target(built, sanitizer, least):
 
 
 def check_strays(out, targets):
-    """A file that looks like a target's and is not: a name that was changed in one place only."""
+    """Finds files that look like a target's but are not: a name that was changed in one place only."""
     names = {target.name for target in targets}
     for entry in sorted(os.listdir(out)):
         stem = re.sub(r"(_seed_corpus\.zip|\.dict|\.options)$", "", entry)

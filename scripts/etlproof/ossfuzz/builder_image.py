@@ -25,7 +25,7 @@ class BuildFailed(Exception):
 
 
 def environment(sanitizer, out, work):
-    """What a builder's container has, and no more of ours than it takes to find programs."""
+    """The environment of a builder's container; of ours, only what is needed to find programs."""
     flags = f"{FLAGS} {SANITIZERS[sanitizer]} {COVERAGE}"
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR", "CMAKE_BUILD_PARALLEL_LEVEL")
             if name in os.environ}

@@ -49,7 +49,7 @@ def need_tools():
 
 
 def check(sanitizer, out, wanted, least):
-    """Prints what is wrong, and a line of sum; the number of faults."""
+    """Prints all faults and a summary line; returns the number of faults."""
     faults, lines = check_out(out, wanted, sanitizer, least)
     for line in lines:
         print(f"{sanitizer}: {line}")

@@ -9,7 +9,7 @@ from .templates import write_page
 from .wording import answer_text, href, say_size, smallest_of
 
 NAME = "index.html"       # of the page, in the bucket's folder
-CARRIED = 64 * 1024       # bytes of an input that the page itself carries
+CARRIED = 64 * 1024       # most bytes of an input that the page contains
 SHOWN = 128 * 1024        # bytes of a file that are shown as text
 INPUTS = 100              # rows
 RULES = os.path.join(ROOT, "conformance", "RULES.md")
@@ -53,7 +53,7 @@ def _statement(rule):
 
 
 def _finding(finding):
-    """A record of the reference decoder, in the words that `etlproof validate` has for it; None without one."""
+    """A finding of the reference decoder as text, in the wording of `etlproof validate`; None without a finding."""
     if not finding:
         return None
     text = f"{finding['rule']} ({finding.get('severity', 'severity not known')})"
@@ -68,13 +68,14 @@ def _finding(finding):
 
 
 def _hex(rows):
-    """Offsets of all rows as text of one width."""
+    """The offsets of all rows as text of equal width."""
     digits = max(4, len(f"{rows[-1]['offset']:x}")) if rows else 4
     return lambda offset: f"{offset:0{digits}x}"
 
 
 def _carried(smallest):
-    """The bytes themselves, in base64, so that a page that was sent on alone still has them; or why it has not."""
+    """The bytes of the input in base64, so that a page that is passed on without its folder still has them; or why the page
+    has none."""
     if not smallest:
         return None
     try:
@@ -101,7 +102,7 @@ def _vector_text(explain):
 
 
 def _file(path):
-    """The beginning of a text file; or why it cannot be shown."""
+    """The beginning of a text file, or why it cannot be shown."""
     if not path:
         return {"path": None}
     try:

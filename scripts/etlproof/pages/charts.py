@@ -9,7 +9,7 @@ WIDTH, HEIGHT = 440, 190
 LEFT, RIGHT, TOP, BOTTOM = 66, 8, 12, 30  # of the room for the axes
 TICKS = 4
 UNITS = ((10 ** 9, "G"), (10 ** 6, "M"), (10 ** 3, "k"))
-MOST = 60  # points: more would be narrower than one can point at
+MOST = 60  # most points: more would be too narrow for a mouse pointer
 
 
 class Point(NamedTuple):
@@ -20,7 +20,7 @@ class Point(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """Values to heights. `ticks` are where the lines are."""
+    """Maps values to heights. `ticks` are the values of the grid lines."""
     low: float
     high: float
     ticks: list
@@ -30,7 +30,7 @@ class Scale(NamedTuple):
 
 
 def _step(span):
-    """1, 2 or 5 times a power of ten, so that `span` takes at most TICKS of them. Counts have no smaller step than one."""
+    """1, 2 or 5 times a power of ten, so that `span` has at most TICKS of them; at least 1, since values are counts."""
     power = 10 ** math.floor(math.log10(max(span / TICKS, 1)))
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power * TICKS >= span)
 
@@ -45,7 +45,7 @@ def scale(values, from_zero):
 
 
 def tick_names(ticks):
-    """In one unit, if two decimals tell them. 9,500 and 23,456 are read at a glance as they are."""
+    """The names of ticks, in one unit if two decimals suffice; small numbers such as 9,500 are printed in full."""
     size, name = next((unit for unit in UNITS if ticks[-1] >= max(unit[0], 10 ** 4)), (1, ""))
     if size == 1 or any(100 * tick % size for tick in ticks):
         return [thousands(tick) for tick in ticks]
@@ -53,7 +53,7 @@ def tick_names(ticks):
 
 
 def _across(count):
-    """The middle of each point's place."""
+    """The horizontal middle of each point."""
     room = WIDTH - LEFT - RIGHT
     return [LEFT + room * (number + 0.5) / count for number in range(count)], room / count
 
@@ -65,7 +65,7 @@ def _ticks(axis):
 
 def _runs(points, places, wide, unit, say):
     every = max(1, math.ceil(len(points) / 8))
-    # Names are counted from the last run, which is the one that people look for.
+    # Labels are counted back from the last run, which people look for.
     return [{"number": point.run, "x": f"{x:.1f}", "hit_x": f"{x - wide / 2:.1f}", "new": point.new > 0,
              "named": (len(points) - 1 - number) % every == 0, "title": _title(point, unit, say)}
             for number, (point, x) in enumerate(zip(points, places))]
@@ -98,7 +98,7 @@ def _chart(heading, points, unit, say, from_zero, draw):
 
 
 def line(heading, points, unit, say=thousands):
-    """A chart for what grows slowly: the axis begins near the least value, as its numbers show."""
+    """A chart of a slowly growing value: the axis begins near the least value and shows its numbers."""
     def draw(placed, axis, wide):
         dots = [{"x": f"{x:.1f}", "y": f"{axis.y(point.value):.1f}", "r": 3.5 if wide > 12 else 2}
                 for x, point in placed if point.value is not None]
@@ -107,7 +107,7 @@ def line(heading, points, unit, say=thousands):
 
 
 def _segments(placed, axis):
-    """Runs that were not measured break the line."""
+    """The line, broken at runs that were not measured."""
     part = []
     for x, point in [*placed, (0, None)]:
         if point is not None and point.value is not None:
@@ -118,7 +118,7 @@ def _segments(placed, axis):
 
 
 def columns(heading, points, unit, say=thousands):
-    """A chart for amounts: from zero."""
+    """A chart of amounts: the axis begins at zero."""
     def draw(placed, axis, wide):
         return {"bars": [_bar(x, min(wide * 0.7, 36), axis.y(point.value), axis.y(0))
                          for x, point in placed if point.value is not None]}
@@ -130,6 +130,6 @@ def _bar(x, wide, top, bottom):
 
 
 def share(part, whole, floor, label):
-    """What the macro `share` draws: a part of a whole, and the floor below which it must not fall."""
+    """The data of the macro `share`: a share, and the floor below which it must not fall."""
     return {"label": label, "part": f"{1000 * part / whole if whole else 0:.1f}", "below": bool(floor and part < floor),
             "floor": f"{1000 * floor / whole - 4:.1f}" if floor and whole else None}

@@ -15,7 +15,7 @@ ABOUT = {"new": "first seen in this run", "known": "seen before this run, and in
 UNITS = ((3600, "hours"), (60, "minutes"), (1, "seconds"))
 BESIDE = (("report.json", "report.json, all of this as data"),
           ("report.sarif", "report.sarif, the buckets for code-scanning views"))
-FOLDED = 20  # buckets of a kind that need no attention: more are folded away
+FOLDED = 20  # buckets that need no attention: if there are more, they are folded
 
 
 def write(report, path, buckets=None, runs=None):
@@ -48,14 +48,14 @@ def write(report, path, buckets=None, runs=None):
 
 
 def _places(buckets):
-    """Where to go: a night with many buckets is a long page."""
+    """Links to the parts of the page, which is long in a night with many buckets."""
     statuses = [(status, f"{status.capitalize()} {count}") for status, count in _counts(buckets).items()]
     return [*(statuses if buckets else [("buckets", "Buckets")]), ("history", "Last runs"), ("targets", "Targets"),
             ("phases", "Phases")]
 
 
 def _short(commit):
-    """The hash is cut; what is told of the tree besides it, such as -dirty, stays."""
+    """The commit hash, shortened; a suffix such as -dirty stays."""
     return commit and re.sub(r"^([0-9a-f]{12})[0-9a-f]+", r"\1", commit)
 
 
@@ -69,7 +69,7 @@ def _counts(buckets):
 
 
 def _is_sorted(report):
-    """Whether it is known what failed."""
+    """Whether the failures were sorted into buckets."""
     return any(phase["name"] == "triage" and phase["outcome"] == "done" for phase in report["phases"])
 
 
@@ -109,7 +109,7 @@ def _is_below(target):
 
 
 def _targets(targets):
-    """Those below their floor first."""
+    """The targets, those below their floor first."""
     ordered = sorted(targets, key=lambda target: (not _is_below(target), target["target"]))
     return [{**target, "is_below": _is_below(target), "speed": _speed(target), "share": _share(target)}
             for target in ordered]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Made-up buckets and nights, of the shapes that the schemas say, for the tests of the pages."""
+"""Made-up buckets and nights that conform to the schemas, for the tests of the pages."""
 import hashlib
 import os
 import tempfile
@@ -56,7 +56,7 @@ def explain_of(folder, id_):
 
 
 def bucket(folder, number=1, status="new", **changes):
-    """A memory error in a fuzz target, with everything known of it."""
+    """A memory error in a fuzz target, with all members set."""
     id_ = changes.get("id", f"asan-heap-buffer-overflow-etl_buffer_next-{number:08x}")
     smallest = put(folder, f"buckets/{id_}/smallest", bytes(range(72)))
     made = {"id": id_, "title": f"heap-buffer-overflow, a read of 4 bytes in etl_buffer_next ({number})", "kind": "asan",
@@ -77,7 +77,7 @@ def bucket(folder, number=1, status="new", **changes):
 
 
 def bare_bucket(folder, **changes):
-    """A parser of which only the exit status is known: nothing could be said of it."""
+    """A failure of a parser of which only the exit status is known."""
     unknown = dict.fromkeys(("target", "preset", "access", "access_size", "frame", "smallest", "explain"))
     known = {"id": "parser-crash-1", "title": "toy-parser ends by signal 11", "kind": "parser", "what": "SEGV",
              "parser": "toy-parser", "stack": [], "text": "", "runs": 1, "failed": 1,
@@ -95,7 +95,7 @@ def target(name, regions, floor, **changes):
 
 
 def history(runs):
-    """Grown by less and less; run 5 was not measured, run 3 found something."""
+    """A history that grows ever more slowly; run 5 was not measured, run 3 had findings."""
     return [{"run": run, "begun": TIMES[run % len(TIMES)],
              "regions": None if run % 17 == 5 else 2000 + int(24 * run ** 0.5),
              "executions": 9_000_000 + run * 379_199 % 1_700_000, "edges": 1000 + run,
@@ -110,7 +110,7 @@ PHASES = (("bootstrap", 1.2, "done", None), ("build", 183.1, "done", "6 presets"
 
 
 def night(buckets=(), runs=7, **changes):
-    """A good one, unless the changes say otherwise."""
+    """A night without problems, changed by the arguments."""
     names = (("fuzz_file", 1900, 1800), ("fuzz_buffer", 900, 880), ("fuzz_event", 700, 650), ("fuzz_items", 310, None))
     made = {"verdict": "nothing-new", "sentence": "Nothing new: 4 targets ran for 24 minutes, and nothing failed.",
             "run": runs, "begun": "2026-11-21T01:30:00Z", "ended": "2026-11-21T02:01:13Z", "budget_seconds": 1800,
@@ -154,7 +154,7 @@ class PagesCase(unittest.TestCase):
         self.folder = folder.name
 
     def write(self, report):
-        """As a night leaves them: the page, and those of its buckets, whose folders are there already."""
+        """Writes the files of a night: its page and those of its buckets, whose folders exist."""
         path = os.path.join(self.folder, "index.html")
         night_page.write(report, path)
         return path
@@ -172,7 +172,7 @@ class PagesCase(unittest.TestCase):
         return [self.bucket(number, status) for number, status in enumerate(("new", "known", "fixed"))]
 
     def nights(self):
-        """By name, all that a night can look like."""
+        """A night of each kind, by name."""
         long = self.bucket(title="x" * 300, target="fuzz_" + "y" * 80)
         return {"good": night(self.three()), "first": first_night(), "broken": broken_night(),
                 "never": broken_night(runs=0),

@@ -16,7 +16,7 @@ ROOT_ID = "SRCROOT"  # what a path from the root of the tree counts from
 
 
 def write(buckets, path):
-    """Of what bucket.json holds. Inputs are artifacts; the hash of the smallest is taken where it can be read."""
+    """Returns the SARIF log of bucket records. Inputs are artifacts, with the hash of the smallest if it can be read."""
     rules, artifacts = _Rules(), _Artifacts()
     results = [_result(bucket, rules, artifacts) for bucket in buckets]
     driver = {"name": "etlproof-triage", "rules": rules.list}
@@ -26,7 +26,7 @@ def write(buckets, path):
 
 
 class _Rules:
-    """What fails, as SARIF wants it: a rule each for the ways to fail that were seen."""
+    """The SARIF rules: one for each kind of failure that occurred."""
 
     def __init__(self):
         self.list, self._indices = [], {}
@@ -40,13 +40,13 @@ class _Rules:
 
 
 class _Artifacts:
-    """Files, each once."""
+    """The artifacts, each listed once."""
 
     def __init__(self):
         self.list, self._indices = [], {}
 
     def add(self, path, size, sha256):
-        """Where it is, for who refers to it."""
+        """Adds a file and returns its index."""
         uri = _file_uri(path)
         if uri not in self._indices:
             self._indices[uri] = len(self.list)
@@ -60,7 +60,7 @@ def _file_uri(path):
 
 
 def _source(frame):
-    """A place in the sources. A relative one counts from the root of the tree, wherever that is checked out."""
+    """A place in the sources. A relative path counts from the root of the tree, wherever that is checked out."""
     if os.path.isabs(frame["file"]):
         place = {"artifactLocation": {"uri": _file_uri(frame["file"])}}
     else:
@@ -85,7 +85,7 @@ def _sha256(path):
 
 
 def _attachments(bucket, artifacts):
-    """The smallest input first."""
+    """The inputs as attachments, the smallest first."""
     smallest = bucket["smallest"]
     inputs = [("An input as it was found", each, each["sha256"]) for each in bucket["inputs"]]
     if smallest:
@@ -115,7 +115,7 @@ def _result(bucket, rules, artifacts):
     if bucket["frame"]:
         result["locations"] = [_location(bucket["frame"])]
     elif attachments:
-        # A result without a place is not shown: of what failed without a stack, the input is the place.
+        # Viewers do not show a result without a place: a failure without a stack has its input as place.
         result["locations"] = [{"physicalLocation": {"artifactLocation": attachments[0]["artifactLocation"]}}]
     if bucket["stack"]:
         result["stacks"] = [{"frames": [{"location": _location(frame)} for frame in bucket["stack"]]}]

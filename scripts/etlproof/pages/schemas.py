@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What report.json and bucket.json hold, as JSON Schemas, for tests: needs jsonschema (Debian: python3-jsonschema)."""
+"""The JSON Schemas of report.json and bucket.json, for tests: needs jsonschema (Debian: python3-jsonschema)."""
 import json
 import os
 import warnings
@@ -19,7 +19,7 @@ def validator(name):
     kind = jsonschema.validators.validator_for(schema)
     kind.check_schema(schema)
     with warnings.catch_warnings():
-        # What replaces it is not in the jsonschema of Debian 12.
+        # Its replacement is missing in the jsonschema of Debian 12.
         warnings.simplefilter("ignore", DeprecationWarning)
         resolver = jsonschema.RefResolver(f"{name}.schema.json", schema, store=store)
     return kind({"$ref": f"{name}.schema.json"}, resolver=resolver)

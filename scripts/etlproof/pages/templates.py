@@ -16,7 +16,7 @@ try:
     import jinja2
     from markupsafe import Markup
 except ImportError:
-    jinja2 = None  # triage goes without pages; see scripts/etlproof/interpreter.py
+    jinja2 = None  # triage then writes no pages; see scripts/etlproof/interpreter.py
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -45,8 +45,8 @@ def _environment():
 
 
 def write_page(path, title, template, **values):
-    """Writes the page whole or not at all: someone may reload it at any moment. In a template, address_of(FILE) is the
-    address of a file as the page refers to it, or None if there is no such file."""
+    """Writes the page completely or not at all: someone may reload it at any time. In a template, address_of(FILE) is the
+    link from the page to a file, or None if there is no such file."""
     def address_of(file):
         return wording.href(file, path) if os.path.exists(file) else None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of both pages: times, sizes, counts, paths and failures as people write them."""
+"""Text that both pages share: times, sizes, counts, paths and failures as people write them."""
 import os
 import pathlib
 import urllib.parse
@@ -11,7 +11,7 @@ LEVELS = ("high", "medium", "low")
 
 
 def say_seconds(seconds):
-    """The two largest units of a time, which is as much as anyone compares."""
+    """The two largest units of a time."""
     if seconds < 59.5:
         return f"{seconds:.0f} s" if seconds >= 9.95 or seconds == int(seconds) else f"{seconds:.1f} s"
     rest, told = round(seconds), []
@@ -36,13 +36,13 @@ def say_time(time):
 
 
 def say_path(path):
-    """From the root of the tree where it lies in the tree: that is where commands are typed."""
+    """A path relative to the root of the tree if it is in the tree, since commands are typed there."""
     path = os.path.abspath(path)
     return os.path.relpath(path, ROOT) if path.startswith(ROOT + os.sep) else path
 
 
 def href(path, page):
-    """The address of a file as a page beside it says it, so that a folder can be moved or served as a whole."""
+    """The link from a page to a file, relative, so that the folder can be moved or served as a whole."""
     folder = os.path.dirname(os.path.abspath(page))
     try:
         relative = os.path.relpath(os.path.abspath(path), folder)
@@ -63,17 +63,17 @@ def is_flaky(bucket):
 
 
 def smallest_of(bucket):
-    """The reproducer: what minimising gave, or the least of what was found; None where nothing was kept."""
+    """The reproducer: the result of minimising, or the smallest input found; None if none was kept."""
     return bucket["smallest"] or min(bucket["inputs"], key=lambda each: each["size"], default=None)
 
 
 def subject_text(bucket):
-    """What failed: a fuzz target as it was built, or someone's parser."""
+    """The program that failed: a fuzz target and its build, or a parser."""
     name = bucket["target"] or bucket["parser"] or "not known"
     return f"{name} ({bucket['preset']})" if bucket["preset"] else name
 
 
 def answer_text(bucket):
-    """What is wrong with a parser's answer, or its last line if it came to none; None if no parser said anything."""
+    """Why a parser's answer is wrong, or its last line of output if it gave none; None if it printed nothing."""
     lines = bucket["text"].strip().splitlines() if bucket["kind"] == "parser" else ()
     return lines[0 if bucket["detail"] else -1] if lines else None

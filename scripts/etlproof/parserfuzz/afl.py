@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Coverage-guided: afl-fuzz with the structure-aware mutator looks for inputs that take new ways through the parser, and
-each that it keeps is held to the reference decode."""
+"""Coverage-guided fuzzing of a parser: afl-fuzz with the structure-aware mutator looks for inputs with new coverage, and
+each input that it keeps is compared with the reference decode."""
 import glob
 import hashlib
 import mmap
@@ -14,7 +14,7 @@ from runner.failure import INPUT, Failure, read_bytes
 from . import mutant_batches
 from .parser_run import check_room
 
-# What afl-cc leaves in every program that it has instrumented.
+# A string in every program that afl-cc has instrumented.
 _MARK = b"__AFL_SHM_ID"
 _KINDS = ("queue", "crashes", "hangs")
 STEP = 1.0
@@ -23,7 +23,8 @@ AT_ONCE = 64  # inputs
 
 
 def check(command, mutator):
-    """Raises unless AFL++ is here and the command is one of its programs. Returns the command with its program's path."""
+    """Raises unless AFL++ is installed and the command is a program built with it. Returns the command with the full
+    path."""
     if shutil.which("afl-fuzz") is None:
         raise Failure(INPUT, "--engine afl: afl-fuzz is not installed; it is in the package afl++: run scripts/bootstrap "
                              "nightly, or leave out --engine")
@@ -41,7 +42,7 @@ def check(command, mutator):
 
 
 class Engine(engines.Afl):
-    """One instance of afl-fuzz on someone else's program, which is started where the person stands."""
+    """One instance of afl-fuzz on another program, which runs in the person's current folder."""
 
     popen = {"start_new_session": True}
 
@@ -52,7 +53,7 @@ class Engine(engines.Afl):
         self.taken = set()
 
     def forget(self):
-        """Starts over; otherwise AFL++ continues with its old inputs."""
+        """Starts over; otherwise AFL++ continues with its earlier inputs."""
         shutil.rmtree(os.path.join(self.folder, "afl"), ignore_errors=True)
         self.judge_again()
 
@@ -61,7 +62,7 @@ class Engine(engines.Afl):
             os.remove(self._judged)
 
     def go_on(self):
-        """What was judged before is not judged again."""
+        """Continues; inputs that were judged before are not judged again."""
         if os.path.exists(self._judged):
             with open(self._judged, encoding="utf-8") as file:
                 self.taken = set(file.read().splitlines())
@@ -85,8 +86,8 @@ class Engine(engines.Afl):
                 file.write(data)
 
     def new(self):
-        """[(name, path)] of inputs that AFL++ kept and that were not judged yet. A resumed AFL++ moves its old crashes and
-        hangs to `crashes.DATE`."""
+        """[(name, path)] of the inputs that AFL++ kept and that were not judged yet. A resumed AFL++ moves its old crashes
+        and hangs to `crashes.DATE`."""
         place = os.path.join(glob.escape(self.folder), "afl", self.instance)
         named = [(f"{kind}/{os.path.basename(path)}", path) for kind in _KINDS
                  for pattern in (kind, kind + ".*") for path in sorted(glob.glob(os.path.join(place, pattern, "id*")))]
@@ -98,14 +99,14 @@ class Engine(engines.Afl):
             file.write("".join(name + "\n" for name in names))
 
     def text(self):
-        """What it did, for the summary."""
+        """The statistics for the summary."""
         stats = self.stats()
         return (f"afl-fuzz: {stats['executions']:,} executions, {stats['edges']} of {stats['edges_total']} edges, "
                 f"{stats['corpus']} inputs kept")
 
 
 def go(run, engine, seconds):
-    """Until the time is up. What is found while AFL++ runs is judged while it runs."""
+    """Fuzzes until the time is up. Findings are judged while AFL++ runs."""
     engine.start(seconds)
     try:
         while engine.alive():
@@ -114,12 +115,12 @@ def go(run, engine, seconds):
             run.trim_some()
             check_room(run.store.folder)
             if run.budget.took() > seconds + OVERRUN:
-                break  # afl-fuzz looks at its clock between inputs only
+                break  # afl-fuzz checks its clock only between inputs
     finally:
         engine.stop()
     if not engine.stats()["executions"]:
         raise Failure(INPUT, f"afl-fuzz did not run; the end of {engine.log}:\n{engine.log_end()}")
-    _judge_new(run, engine)  # what is kept is judged to the last
+    _judge_new(run, engine)  # judge all inputs that AFL++ kept
     run.notes.append(engine.text())
 
 

@@ -9,7 +9,7 @@ import collections
 
 from etlproof import format_constants
 
-# Flags of single fields: see open_difference. The rest of such a decode is held to the reference.
+# Flags of single fields: see open_difference. All other fields are compared with the reference.
 FIELD_FLAGS = ("clock-rounding", "item-form", "processor-time", "time-out-of-range")
 TICK = 1  # 100 ns
 _TICKS_A_SECOND = 10_000_000
@@ -26,26 +26,26 @@ _BUFFER_MOST = 16 << 20  # bytes: ETL_BUFFER_SIZE_MAX of decoder/include/etlproo
 # No real file has an event across or behind the extent of its buffer.
 _OPEN_EXTENT = ("event-beyond-extent",)
 _SIZES = ("SIZ-001", "SIZ-002", "SIZ-003")
-# Of the Version word: a PEBS index, and how many performance counters.
+# Bits of the Version word: PEBS index, number of performance counters.
 _VERSION = format_constants.constants("version_word.def", "ETL_VERSION_MASK")
 _COUNTER_BITS = _VERSION["PEBS_INDEX"] | _VERSION["PMC_COUNT"]
 _VERSION_WORD = format_constants.member("SYSTEM_TRACE_HEADER", "Version")
-# Headers with a Version word, whose counters only PERFINFO is known to have.
+# Headers with a Version word; only PERFINFO is known to have counters.
 _COUNTER_HEADERS = tuple(f"0x{number:02x}" for number in format_constants.header_types_of("SYSTEM", "COMPACT"))
 _CLOCKS = format_constants.constants("clock_types.def", "ETL_CLOCK_TYPE")
 _EXACT_CLOCKS = (_CLOCKS["PERFCOUNTER"], _CLOCKS["SYSTEMTIME"])
 
 
 class Settled:
-    """Made from the golden vectors; `flags_of_rule` are the flags of the rules that are open."""
+    """The questions that the golden vectors settle; `flags_of_rule` are the flags of the open rules."""
 
     def __init__(self, vectors):
         self.flags_of_rule = _open_rules(vectors)
         self.old_headers = _open_headers(vectors)
 
     def flags(self, records, image):
-        """The flags of `either` that a reference decode touches before its first error that is settled: after that one,
-        the file is broken whatever the answer."""
+        """The flags of `either` that a reference decode touches before its first settled error: from that error on, the
+        file is broken in any case."""
         found = set()
         buffers = {}
         for record in records:
@@ -84,18 +84,20 @@ class Settled:
 
 
 def _gives_way(buffer):
-    """A compressed buffer's Offset could be one, but is more than the reader may inflate to; it reads up to SavedOffset."""
+    """Whether Offset of a compressed buffer is possible but exceeds the limit on inflating, so that the reader reads up to
+    SavedOffset."""
     saved = buffer.get("saved_offset")
     return buffer.get("compressed") and buffer.get("extent") == saved < buffer.get("offset_member", 0) <= _BUFFER_MOST
 
 
 def _has_more_events(records, error):
-    """Events of the same buffer lie behind its extent: to a reader that ends there, what is wrong may be behind it."""
+    """Whether events of the same buffer lie behind its extent: for a reader that stops there, the fault may be behind
+    it."""
     return any(record.get("rule") == "BUF-022" and record.get("buffer") == error.get("buffer") for record in records)
 
 
 def _has_leftovers(buffer, image):
-    """Whether the slack of an uncompressed buffer has bytes that could start an event."""
+    """Whether the slack of an uncompressed buffer contains bytes that could start an event."""
     if not buffer or buffer.get("compressed"):
         return False
     start, extent = int(buffer["offset"]), buffer["extent"]
@@ -104,8 +106,8 @@ def _has_leftovers(buffer, image):
 
 
 def _open_rules(vectors):
-    """Flags by rule, of the rules whose finding is in `either` vectors only. A rejected vector settles the rule it is
-    about; for what else is found in it, it may not have been rejected."""
+    """Flags by rule, for the rules whose finding occurs only in `either` vectors. A rejected vector settles only the rule
+    that it is about; it may not have been rejected for its other findings."""
     settled, flags = set(), collections.defaultdict(set)
     for vector in vectors:
         rules = {record["rule"] for record in vector["expect"] if record["rec"] == "finding"}
@@ -120,7 +122,7 @@ def _open_rules(vectors):
 
 
 def _open_headers(vectors):
-    """Buffer headers that no settled vector has."""
+    """Buffer headers that occur in no settled vector."""
     seen = collections.defaultdict(set)
     for vector in vectors:
         side = "either" if vector["verdict"] == "either" else "settled"
@@ -133,8 +135,8 @@ def _is_tail_of_zeros(record, image):
 
 
 def _is_opaque(finding, buffer, image):
-    """Whether the event of a finding on its size may be one of unknown layout. Inside a compressed buffer, where its bytes
-    are not seen, it may be."""
+    """Whether the event of a finding about its size may have an unknown layout. Always so inside a compressed buffer, where
+    its bytes are not visible."""
     if finding.get("space"):
         return True
     at, first = int(finding["offset"]), int(buffer["offset"]) if buffer else 0
@@ -146,11 +148,11 @@ def _is_opaque(finding, buffer, image):
 
 
 def _has_counters(event, image):
-    """Whether an event that is no PERFINFO has bits of PEBS or PMC in its Version word."""
+    """Whether an event other than PERFINFO has bits of PEBS or PMC in its Version word."""
     if event.get("header_type") not in _COUNTER_HEADERS:
         return False
     if event.get("space"):
-        return False  # not to be seen here: see _may_be_counters
+        return False  # not visible here: see _may_be_counters
     at = int(event["offset"])
     word = image[at:at + _VERSION_WORD.stop]
     return len(word) == _VERSION_WORD.stop and bool(int.from_bytes(word[_VERSION_WORD], "little") & _COUNTER_BITS)
@@ -183,7 +185,7 @@ def open_difference(record, difference, clock):
 
 
 def _may_be_counters(field, expected, actual):
-    """Whether data that begins later may do so because of counters. What announces them is not seen in a compressed
+    """Whether the data of an event may begin later because of counters. Their announcement is not visible in a compressed
     buffer."""
     if field == "data":
         return isinstance(actual, str) and expected.endswith(actual) and (len(expected) - len(actual)) % 16 == 0
@@ -202,7 +204,7 @@ def _open_time(expected, actual, clock):
 
 
 def _one_tick_apart(one, other):
-    """Times as text, of the same length, that differ by one in the last digit; the carry is part of it."""
+    """Whether two times of equal length as text differ by one in the last digit, carries included."""
     digits = ["".join(cell for cell in text if cell.isdigit()) for text in (one, other)]
     if len(digits[0]) != len(digits[1]):
         return False

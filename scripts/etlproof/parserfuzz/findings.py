@@ -13,12 +13,12 @@ from .oracle import BROKEN, NO_RULE, first_difference, name_of, shape
 REPORT = "report.jsonl"
 SHOWN = 40  # findings of the summary
 DIFFERENCES = 20  # of one finding
-# What has to be the same for a run to go on.
+# A run can be resumed only if these are equal.
 _SAME = ("version", "engine", "parser", "mode", "command", "seed", "seeds", "most", "level", "policy")
 
 
 def text_of(record):
-    # Parsers may say anything, half characters too.
+    # Parsers may print anything, such as half a character.
     return json.dumps(record, indent=1).encode("utf-8", "backslashreplace") + b"\n"
 
 
@@ -37,7 +37,7 @@ class Store:
             os.makedirs(self.found, exist_ok=True)
 
     def open(self, resume):
-        """Begins the report; returns a sentence on what is resumed, or None."""
+        """Starts the report; returns a sentence about what is resumed, or None."""
         lines, sentence = self._kept() if resume else (None, None)
         self.resumed = lines is not None
         for line in lines or ():
@@ -70,7 +70,7 @@ class Store:
         return {"rec": "batch", "next": self.next, "at": self.at, "mutants": self.mutants, "either": self.either}
 
     def add(self, finding, image):
-        """A new finding, or one that was made smaller."""
+        """Stores a new finding, or one that was made smaller."""
         key = tuple(finding["key"])
         self.findings[key] = finding
         base = os.path.join(self.found, name_of(key))
@@ -82,7 +82,7 @@ class Store:
         return os.path.join(self.found, name_of(key) + ".etl")
 
     def keep(self, image):
-        """A file on which the reference failed, where no later run removes it; returns its path there."""
+        """Stores a file on which the reference failed so that no later run removes it; returns its path."""
         folder = os.path.join(self.folder, "reference-failed")
         kept = os.path.join(folder, hashlib.sha256(image).hexdigest()[:16] + ".etl")
         with Writing(folder):
@@ -91,7 +91,7 @@ class Store:
         return kept
 
     def mark(self):
-        """Puts down how far the run is."""
+        """Records how far the run has got."""
         self._journal.add(self._batch_line())
 
     def finish(self, summary):
@@ -116,7 +116,7 @@ def counted(number, noun):
 
 
 def counts(findings):
-    """Findings by verdict, in the order of the runner, without those that there are none of."""
+    """Findings by verdict, in the order of the runner, without zeros."""
     found = {verdict: sum(finding["verdict"] == verdict for finding in findings) for verdict in FAILURES}
     return {verdict: count for verdict, count in found.items() if count}
 
@@ -126,7 +126,7 @@ def counts_text(findings):
 
 
 def listing(findings, shown=None):
-    """For people: the worst first, each with its file and command."""
+    """The findings for people: the worst first, each with its file and command."""
     order = {verdict: number for number, verdict in enumerate(("crash", "hang", "oom", "silent-loss"))}
     chosen = sorted(findings, key=lambda finding: (order.get(finding["verdict"], len(order)), finding["key"]))
     lines = []
@@ -150,7 +150,7 @@ def _sentence(finding):
 
 
 def _last_words(finding):
-    """Where a parser broke, and the last line that it said."""
+    """The place where a parser failed, and the last line of its output."""
     said = finding["record"] in finding["detail"] or finding["record"] == shape(finding["detail"])
     place = [] if said else [finding["record"]]
     return place + finding["stderr"].strip().splitlines()[-1:]
@@ -163,7 +163,7 @@ def _size(finding):
 
 
 def load_all(folder):
-    """All findings that lie in a state folder, of any run."""
+    """All findings in a state folder, of all runs."""
     place = os.path.join(folder, "findings")
     if not os.path.isdir(place):
         raise Failure(INPUT, f"{place}: nothing was fuzzed there yet")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run from the command line to the exit code."""
+"""scripts/fuzz-parser from the command line to the exit code."""
 import hashlib
 import os
 import re
@@ -57,15 +57,15 @@ def _state(chosen, name):
 
 
 def plain_name(command):
-    """Of a command that does not say what it is called. Many may be run by one interpreter, and must not write over each
-    other's findings: a hash tells them apart, for which it does not matter how the path of a file is typed."""
+    """A name for a command that reports none. One interpreter may run many parsers, whose findings must not overwrite one
+    another: a hash distinguishes them, independent of how the path of a file is typed."""
     words = [os.path.abspath(word) if os.path.exists(word) else word for word in command]
     told_apart = hashlib.sha256(os.fsencode("\0".join(words))).hexdigest()[:8]
     return f"{os.path.basename(command[0])}-{told_apart}"
 
 
 class Job:
-    """What was asked for, made ready."""
+    """The requested run, ready to start."""
 
     def __init__(self, chosen):
         self.options = chosen
@@ -105,7 +105,7 @@ class Job:
         return plain_name(self.parser.command)
 
     def _built(self, what):
-        """A part of etlproof, in a build folder of the tree as the sources are now."""
+        """The path of a part of etlproof, built from the current sources."""
         path = os.path.abspath(os.path.join(self.options.build, what))
         path += builds.EXECUTABLE if what in (REFERENCE, MUTATE, MINIMISER) else ""
         if not self.options.no_build and self._is_ours():
@@ -114,14 +114,14 @@ class Job:
         return reference_build.built(path, TARGETS[what])
 
     def _minimiser(self):
-        """Its path; without it, findings stay as they are."""
+        """The path of the minimiser; without it, findings are not minimised."""
         try:
             return self._built(MINIMISER)
         except Failure:
             return ""
 
     def _is_ours(self):
-        """Whether the build folder is one of the tree, of which nothing need be there yet."""
+        """Whether the build folder belongs to the tree; it may not exist yet."""
         place = os.path.dirname(os.path.abspath(self.options.build))
         return os.path.realpath(place) == os.path.realpath(os.path.join(ROOT, "build"))
 
@@ -139,12 +139,12 @@ class Job:
                                                                            REFERENCE_MEMORY), self.limits, self.children)
 
     def ready_pair(self):
-        """For questions about single files."""
+        """A pair of reference and parser for single files."""
         self._make_oracle()
         return self._pair()
 
     def check(self):
-        """What is wrong with single files."""
+        """Prints what is wrong with the parser's answers to single files."""
         pair = self.ready_pair()
         for path in self.options.check:
             if os.path.exists(path) and not os.path.isfile(path):
@@ -168,7 +168,7 @@ class Job:
         parser_run.check_room(folder)
         self._make_oracle()
         seeds = self._seeds()
-        mutator = self._built(LIBRARY if self.options.engine == "afl" else MUTATE)  # takes none of the run's time
+        mutator = self._built(LIBRARY if self.options.engine == "afl" else MUTATE)  # not counted in the run's time
         trimmer = minimiser.Trimmer(self._minimiser())
         store = findings.Store(folder, self._record(seeds))
         self._held = lock.take(folder)
@@ -201,14 +201,14 @@ class Job:
         return small
 
     def _sum_up(self, work, ending):
-        """Ends the report. `ending` says how a run ended that did not come to its end."""
+        """Ends the report. `ending` describes how a run ended early."""
         summary = work.summary(self.name, ending, self._triage(work.store.found))
         work.store.finish(summary)
         work.store.close()
         _print(summary["text"].rstrip())
 
     def _triage(self, folder):
-        """The command that makes pages of findings, as it works where this one was typed."""
+        """The command that makes pages of the findings, as it works in the current folder."""
         script = os.path.join(ROOT, "scripts", "triage")
         words = [os.path.relpath(script) if os.path.samefile(ROOT, os.curdir) else script, folder]
         if self.options.adapter:
@@ -223,13 +223,13 @@ class Job:
         return parser_under_test.shell_line(words)
 
     def _comparison(self):
-        """What of it differs from how parsers are compared by default."""
+        """The options of the comparison that differ from the default."""
         words = ["--level", self.options.level] if self.options.level != parser_options.LEVELS[0] else []
         words += ["--policy", self.options.policy] if self.options.policy else []
         return words + (["--build", self.options.build] if self.options.build != parser_options.BUILD else [])
 
     def _work(self, work, mutator, seeds):
-        """Whether it was interrupted."""
+        """Runs; returns whether the run was interrupted."""
         ended = False
         try:
             if self.options.engine == "afl":
@@ -260,7 +260,7 @@ class Job:
         return not ended
 
     def _record(self, seeds):
-        """The line of the run."""
+        """The line of the run in the report."""
         return {"rec": "run", "version": 1, "engine": self.options.engine, "parser": self.parser.description,
                 "mode": self.parser.mode, "command": self.parser.command, "seed": self.options.seed,
                 "seeds": mutant_batches.digest(seeds), "most": self.options.most, "level": self.options.level,

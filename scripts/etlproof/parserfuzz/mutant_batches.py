@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants by etlproof-mutate, in batches. Which ones a batch has depends on its number, the seeds and --seed alone."""
+"""Batches of mutants from etlproof-mutate. The mutants of a batch depend only on its number, the seeds and --seed."""
 import hashlib
 import os
 import shutil
@@ -9,16 +9,16 @@ from runner.failure import INPUT, INTERNAL, OUTPUT, Failure, Writing, read_bytes
 from runner.vectors import MANIFEST
 from runner.atomic_file import write
 
-# A batch: so many mutants of each of so many seeds. Mutants of different seeds by one number are alike, so batches share no
+# Mutants of each seed, and seeds, of a batch. Mutants of different seeds by one number are alike, so batches share no
 # numbers.
 EACH, SEEDS_AT_ONCE = 16, 16
-# Every so many rounds the seeds are crossed with one of them.
+# Rounds after which the seeds are crossed with one of them.
 CROSS_EVERY = 3
 _NOT_SEEDS = (".json", ".jsonl", ".tsv", ".md", ".txt")
 
 
 def find_seeds(folder, golden):
-    """Paths of the seeds in a folder and those below; of the golden vectors, those that a reader should accept."""
+    """Paths of the seeds in a folder and its subfolders; of the golden vectors only the accepted ones."""
     if not os.path.isdir(folder):
         raise Failure(INPUT, f"{folder}: no such folder of seeds")
     if os.path.exists(os.path.join(folder, MANIFEST)) and os.path.samefile(folder, golden.folder):
@@ -38,13 +38,13 @@ def _refuse(error):
 
 
 def digest(paths):
-    """Changes when the seeds do: their names and sizes."""
+    """A hash of the names and sizes of the seeds."""
     text = "\n".join(f"{os.path.basename(path)} {os.path.getsize(path)}" for path in paths)
     return hashlib.sha256(os.fsencode(text)).hexdigest()[:16]
 
 
 def parts_of(paths, size=SEEDS_AT_ONCE):
-    """Parts in which no two seeds have one name: their mutants would have, too."""
+    """Splits the seeds so that names are unique in each part: their mutants would otherwise have equal names."""
     parts, names = [[]], set()
     for path in paths:
         name = os.path.basename(path)
@@ -57,8 +57,8 @@ def parts_of(paths, size=SEEDS_AT_ONCE):
 
 
 def copies(files, folder):
-    """[(name, path)] of copies of the files, [(name, path)], in a folder that had other ones: a parser may write to what it
-    is given, or remove it."""
+    """[(name, path)] of copies of the files [(name, path)], in a folder that is emptied first: a parser may change or
+    remove its input."""
     clear(folder)
     copied = [(name, os.path.join(folder, name)) for name, _ in files]
     for (_, copy), (_, path) in zip(copied, files):
@@ -74,8 +74,8 @@ def clear(folder):
 
 
 class Source:
-    """Makes batches. Batch 0 and so on, one for each part of the seeds, are the seeds themselves: what is wrong with them
-    needs no mutant."""
+    """Makes batches. The first batches, one for each part of the seeds, are the seeds themselves: faults that they show
+    need no mutant."""
 
     def __init__(self, command, seeds, seed, most, folder):
         self.command, self.seeds, self.seed, self.most, self.folder = command, seeds, seed, most, folder
@@ -91,7 +91,7 @@ class Source:
         return [(name, os.path.join(self.folder, name)) for name in sorted(os.listdir(self.folder))]
 
     def origin(self, number):
-        """What makes the mutants again, for people; the name of each ends with its own --seed."""
+        """The command that makes the mutants again, for people; the name of each ends with its own --seed."""
         turn, part = divmod(number, len(self.parts))
         other = self._other(turn, part)
         if turn == 0:
@@ -99,7 +99,8 @@ class Source:
         return f"etlproof mutate --most {self.most}" + (f" --cross {other}" if other else "")
 
     def _first(self, number):
-        """The numbers of a batch: no other batch of this --seed has them, and none of another --seed below 2^32."""
+        """The first number of a batch: no other batch of this --seed has the same numbers, nor does another --seed below
+        2^32."""
         return (self.seed << 32) + number * EACH
 
     def _other(self, turn, part):

@@ -18,7 +18,8 @@ NO_RULE = "-"  # the reference names none
 
 
 class Comparer(record_comparison.Comparer):
-    """Does not count what is open, and of a broken file what comes behind the first fault, unless it is asked to."""
+    """Compares records. Ignores open questions and, unless requested, everything behind the first fault of a broken
+    file."""
 
     def __init__(self, description, known, policy, whole):
         super().__init__(description, known, False)
@@ -29,7 +30,7 @@ class Comparer(record_comparison.Comparer):
         self.clock = either_flags.Clock(vector["expect"])
         if vector["cut"] is None or self.whole:
             return super().compare(vector, records)
-        # What comes before the fault in the file may come after it in time.
+        # Events before the fault in the file may be later in time.
         expected = [] if self.by_time else _without_damaged(vector["expect"][:vector["cut"]], vector["fault"])
         return super().compare({**vector, "expect": expected}, _as_many(records, expected))
 
@@ -43,18 +44,18 @@ class Comparer(record_comparison.Comparer):
 
 
 def _without_damaged(expected, fault):
-    """The buffer that the first fault is in has not been read yet if nothing of it has."""
+    """The records without the buffer of the first fault, if nothing of that buffer had been read."""
     if fault is None:
         return expected
     if fault["layer"] == "logfile":
-        return []  # a reader may want the logfile header before all else
+        return []  # a reader may need the logfile header first
     if expected and expected[-1]["rec"] == "buffer" and expected[-1]["index"] == fault.get("buffer"):
         expected = expected[:-1]
     return expected
 
 
 def _as_many(records, expected):
-    """Of each kind, the first records of a parser: as many as come before the fault."""
+    """The first records of a parser of each kind: as many as come before the fault."""
     counts = {}
     for record in expected:
         counts[record["rec"]] = counts.get(record["rec"], 0) + 1
@@ -80,7 +81,7 @@ class _Judge(Judge):
 
 
 class PlainJudge:
-    """For a command that says nothing of what it reads."""
+    """Judges a command that does not describe what it reads."""
 
     def __init__(self, parser):
         self.parser = parser
@@ -93,7 +94,7 @@ class PlainJudge:
 
 
 class Oracle:
-    """Judges answers to mutants. `golden` are the vectors that say what is settled."""
+    """Judges answers to mutants. The vectors `golden` show which questions are settled."""
 
     def __init__(self, parser, golden, policy, whole=False):
         self.golden, self.settled = golden, either_flags.Settled(golden.traces)
@@ -111,20 +112,20 @@ class Oracle:
                 "flags": dict.fromkeys(flags, ""), "expect": records, "cut": cut, "fault": fault}
 
     def too_large(self, asked):
-        """A mutant whose reference decode exceeds a limit."""
+        """The result for a mutant whose reference decode exceeds a limit."""
         return {**_vector(asked), "is_too_large": True}
 
     def result(self, vector, answer):
-        """The result as the runner has it, with `key`: what findings that are the same have in common, None for none."""
+        """The runner's result, with `key`: equal for findings that count as one, None without a finding."""
         result = self.judge.result(vector, answer)
-        # Whether it is so alone too is asked when a finding is kept, and is not part of what one is known by.
+        # Whether a finding is reproducible alone is tested when it is kept; it is not part of the key.
         result["detail"] = result["detail"].removesuffix(long_lived.NOT_ALONE)
         result["key"] = key_of(result, vector) if result["verdict"] in FAILURES else None
         return result
 
 
 def _vector(asked):
-    """Of which nothing is expected."""
+    """A vector without expectations."""
     return {**asked, "group": "mutant", "rule": NO_RULE, "level": "must", "title": asked["id"], "verdict": "either",
             "flags": {}, "expect": [], "size": len(asked["image"]), "cut": None, "fault": None, "is_too_large": False}
 
@@ -137,7 +138,7 @@ def _first_error(records):
 
 
 def _known(record, path, fields):
-    """What vectors say of a record. More is decoration, as the names of flags, and no parser is held to it."""
+    """The members of a record that vectors use. Other members, such as the names of flags, are not compared."""
     names = fields.get(path, ())
     kept = {}
     for name, value in record.items():
@@ -155,7 +156,7 @@ def _known_value(value, path, fields):
 
 
 def key_of(result, vector):
-    """(verdict, kind of record, field, rule): findings that agree in it are one."""
+    """(verdict, kind of record, field, rule): findings with equal keys count as one."""
     verdict = result["verdict"]
     if verdict in BROKEN:
         return verdict, failures.place_in(result.get("stderr", "")) or shape(result["detail"]), "", ""
@@ -166,15 +167,15 @@ def key_of(result, vector):
 
 
 def first_difference(result):
-    """The difference that a finding is about: what is lost, or else the first; None if there is none."""
+    """The difference that a finding is about: the loss, or else the first difference; None if there is none."""
     lost = (row for row in result["differences"] if row["field"] is None and row["actual"] is None)
     first = next(iter(result["differences"]), None)
     return next(lost, first) if result["verdict"] == "silent-loss" else first
 
 
 def _rule_at(difference, vector):
-    """The rule of the first finding of the reference at the event or buffer that differs; for the trace, on the logfile
-    header; for the end, in the file."""
+    """The rule of the reference's first finding at the event or buffer that differs; for the trace record, in the logfile
+    header; for the end record, in the file."""
     kind, index = difference["record"], difference["index"]
     if kind == "end":
         return vector["rule"]
@@ -185,10 +186,10 @@ def _rule_at(difference, vector):
 
 
 def shape(text):
-    """A reason without its numbers, but the one of a signal or exit status."""
+    """A reason without its numbers, except those of signals and exit statuses."""
     return text if text.startswith(("signal", "exit", "ended: ")) else _NUMBERS.sub("N", text)
 
 
 def name_of(key):
-    """A file name for a finding: the same for the same key."""
+    """A file name for a finding, equal for equal keys."""
     return f"{key[0]}-{hashlib.sha256(repr(key).encode()).hexdigest()[:12]}"

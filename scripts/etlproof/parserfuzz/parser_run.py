@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run: batch after batch of mutants, until the time is up or someone ends it."""
+"""A run: batch after batch of mutants, until the time is up or the run is interrupted."""
 import contextlib
 import os
 import time
@@ -10,7 +10,7 @@ from runner.progress import Line
 from runner.atomic_file import write
 from . import findings
 
-# Bytes of disk that are left alone.
+# Bytes of disk to leave free.
 ROOM = 64 << 20
 # The share of the time that minimising findings may take while fuzzing.
 TRIM_SHARE = 0.4
@@ -19,7 +19,7 @@ PIECE = 16
 
 
 class Budget:
-    """How long a run goes: by time, or by a number of mutants."""
+    """The length of a run, as a time or as a number of mutants."""
 
     def __init__(self, seconds, mutants):
         self.seconds, self.mutants = seconds, mutants
@@ -32,12 +32,12 @@ class Budget:
         return mutants >= self.mutants if self.mutants else self.took() >= self.seconds
 
     def left(self, mutants):
-        """How many mutants may come yet; None: any number."""
+        """How many mutants are left; None: no limit."""
         return self.mutants - mutants if self.mutants else None
 
 
 class Run:
-    """Puts batches to the crew and keeps what is found. `pair` asks about single mutants."""
+    """Passes batches to the crew and keeps findings. `pair` runs single mutants."""
 
     def __init__(self, store, crew, pair, trimmer, budget, trim_seconds):
         self.store, self.crew, self.pair, self.trimmer = store, crew, pair, trimmer
@@ -47,14 +47,14 @@ class Run:
         self.line = Line()
         self.notes = []  # lines of the summary
         self.too_large = 0  # mutants that could not be compared
-        self.slow = 0  # mutants that were over a limit, and not when run alone
+        self.slow = 0  # mutants that exceeded a limit, but not when run alone
         self.origin = None  # of the mutants that were judged last
-        self.is_cut = False  # whether what is over the budget is left out
+        self.is_cut = False  # whether mutants beyond the budget are skipped
         self.given = os.path.join(store.folder, "mutants")  # where the files are that the parser is given
         self.scratch = os.path.join(store.folder, "trying.etl")
 
     def go(self, source):
-        """Batch after batch. One that is cut off by the budget is gone on with by --resume, at the mutant it came to."""
+        """Runs batch after batch. If the budget cuts a batch off, --resume continues at the next mutant."""
         self.is_cut = True
         while not self.budget.is_over(self.store.mutants):
             batch = source.batch(self.store.next)
@@ -68,7 +68,7 @@ class Run:
             check_room(self.store.folder)
 
     def judge(self, mutants, origin):
-        """In pieces, so that the time is looked at in between."""
+        """Judges in portions, between which the time is checked."""
         self.origin = origin
         step = PIECE * len(self.crew.pairs)
         for at in range(0, len(mutants), step):
@@ -90,14 +90,15 @@ class Run:
             self._keep(vector, result)
 
     def _keep(self, vector, result):
-        """A finding is shown by the mutant alone, in a fresh process; if it is not, that is said."""
+        """Keeps a finding after running its mutant alone in a fresh process; if that does not reproduce it, the record
+        states it."""
         key, image = result["key"], vector["image"]
         alone_vector, alone = self._alone(vector["id"], image)
         repeats = alone["key"] == key
         if repeats:
             vector, result = alone_vector, alone
         elif key[0] in ("hang", "oom") and alone["key"] is None and self.pair.parser.parser.mode == "one-shot":
-            self.slow += 1  # the machine was, not the parser, which has seen nothing before either time
+            self.slow += 1  # the machine was slow, not the parser, which was fresh both times
             return
         finding = self._finding(vector, result, self.origin)
         finding["repeats"] = repeats
@@ -109,7 +110,7 @@ class Run:
 
     @contextlib.contextmanager
     def _trying(self, image):
-        """The path of a file that the parser may also write to, or remove."""
+        """The path of a temporary file, which the parser may change or remove."""
         write(self.scratch, image)
         try:
             yield self.scratch
@@ -126,7 +127,7 @@ class Run:
         return [finding for finding in self.store.findings.values() if finding["repeats"] and not finding["trimmed"]]
 
     def trim_some(self, all_of_them=False):
-        """Makes findings smaller, as long as that takes no more than its share of the time."""
+        """Minimises findings, as long as this takes no more than its share of the time."""
         if not self.trim_seconds or not self.trimmer.usable:
             return
         for finding in self._waiting():
@@ -167,7 +168,7 @@ class Run:
             self.pair.result_alone(vector["id"], path)
             repeats = any(alone["key"] == result["key"] for _, alone in self.pair.stop())
         finding = self._finding(vector, result, self.origin)
-        finding.update(repeats=repeats, trimmed=True)  # nothing shows whether a smaller one ends so
+        finding.update(repeats=repeats, trimmed=True)  # there is no way to test a smaller one
         self.store.add(finding, vector["image"])
 
     def _show(self):
@@ -180,8 +181,8 @@ class Run:
                 f"{findings.counts_text(self.store.findings.values())}")
 
     def summary(self, name, ending, triage):
-        """The last line of the report. `ending` says how a run ended that did not come to its end; `triage` is the command
-        that explains what was found."""
+        """The last line of the report. `ending` describes how a run ended early; `triage` is the command that explains the
+        findings."""
         found = list(self.store.findings.values())
         lines = [f"{name}: {self.text()}", *self.notes]
         if self.store.either and self.pair.parser.parser.description:

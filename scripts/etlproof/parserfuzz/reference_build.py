@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What scripts/fuzz-parser and scripts/triage need of etlproof, as the sources are now: parsers would else be held to the
-decoder of yesterday."""
+"""Builds the parts of etlproof that scripts/fuzz-parser and scripts/triage need from the current sources, so that parsers
+are not compared with an outdated decoder."""
 import os
 import shutil
 import sys
@@ -8,12 +8,12 @@ import sys
 from etlproof.campaign import builds
 from runner.failure import INPUT, Failure
 
-_fresh = set()  # (preset, CMake target) of what this process has brought up
+_fresh = set()  # (preset, CMake target) that this process has built
 
 
 def bring_up(preset, targets, log):
-    """Builds of the CMake targets what is older than its sources, once in a run. Where nothing can be built, as where only
-    a parser is looked at, they are used as they are."""
+    """Builds those of the CMake targets that are older than their sources, once in a process. If nothing can be built, they
+    are used as they are."""
     old = [target for target in targets if (preset, target) not in _fresh]
     if not old or builds.fcntl is None or shutil.which("cmake") is None:
         return
@@ -23,7 +23,7 @@ def bring_up(preset, targets, log):
 
 
 def built(path, target):
-    """The path, if it is there."""
+    """The path, if it exists."""
     if not os.path.exists(path):
         raise Failure(INPUT, f"{path}: not built: cmake --preset release && cmake --build --preset release --target "
                              f"{target}")

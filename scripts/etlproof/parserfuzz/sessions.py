@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sessions with the reference and the parser: several mutants at a time; long-lived processes last from batch to batch."""
+"""Sessions with the reference and the parser: several mutants at a time; long-lived processes run across batches."""
 import concurrent.futures
 import hashlib
 import os
@@ -10,16 +10,16 @@ from runner import long_lived, one_shot
 from runner.failure import INTERNAL, Failure, read_bytes, shown
 from runner.parser_under_test import Answer
 
-# What a shell that stands between says when the program in it was ended by a signal.
+# Exit statuses of a shell whose program was killed by a signal.
 _SHELL = {128 + number: number for number in (signal.SIGILL, signal.SIGABRT, signal.SIGFPE, signal.SIGSEGV)}
 
-# Bytes of a file of which the reference may take all of its time and memory.
+# The size of a file from which the reference may need all of its time and memory.
 LARGE = 16 << 20
 _TOO_LARGE = Answer("skip", "too large to compare: the reference decode reached a limit")
 
 
 class ReferenceFailed(Failure):
-    """The worst that a mutant can show. `vector` is the one that did it."""
+    """The reference crashed or hung, which is the worst finding. `vector` is the mutant."""
 
     def __init__(self, vector, answer):
         super().__init__(INTERNAL, f"{vector['path']}: the reference decoder failed ({answer.outcome}: {answer.reason}); "
@@ -28,7 +28,7 @@ class ReferenceFailed(Failure):
 
 
 class Staying(long_lived.Worker):
-    """A process that speaks JSON Lines and lives from one call to the next."""
+    """A long-lived process that speaks JSON Lines."""
 
     def __init__(self, parser, limits, children):
         super().__init__(parser, limits, children, self._next, self._keep)
@@ -49,18 +49,19 @@ class Staying(long_lived.Worker):
         return self._answers
 
     def forget(self):
-        """The next question goes to a new process."""
+        """Makes the next mutant run in a new process."""
         self._end()
 
     def close(self):
-        """(vector, Answer) if the process fails when it is told to stop: the last that it answered. Or None."""
+        """(vector, Answer) if the process fails when it is stopped, attributed to the last vector that it answered; else
+        None."""
         self._answers = {}
         self._stop()
         return next(((self.last, answer) for answer in self._answers.values()), None)
 
 
 class Starting:
-    """A process for each mutant."""
+    """One process for each mutant."""
 
     def __init__(self, parser, limits, children):
         self.parser, self.limits, self.children = parser, limits, children
@@ -78,7 +79,7 @@ class Starting:
 
 
 class Plain(Starting):
-    """A command that says nothing: only how it ends counts."""
+    """A command that prints no records: only its exit counts."""
 
     def _one(self, vector):
         output = one_shot.run_process(self.parser.for_file(vector["path"]), self.limits, self.children)
@@ -103,13 +104,13 @@ def asker_of(parser, limits, children):
 
 
 def _is_too_large(vector, answer):
-    """Whether the reference came to a limit for no other reason than the size of the file."""
+    """Whether the reference reached a limit only because of the size of the file."""
     is_slow = answer.outcome in ("hang", "oom") and len(vector["image"]) > LARGE
     return is_slow or answer.reason == long_lived.TOO_LONG
 
 
 class Links:
-    """JSON has no words for a path that is not UTF-8: such a file is asked about by a link to it."""
+    """Links to files whose path is not UTF-8, which JSON cannot express."""
 
     def __init__(self):
         self._folder = None
@@ -129,7 +130,7 @@ class Links:
 
 
 class Pair:
-    """The reference and the parser, asked one after the other by one thread."""
+    """The reference and the parser, run one after the other by one thread."""
 
     def __init__(self, reference, parser, oracle, reference_limits, limits, children):
         self.reference = Staying(reference, reference_limits, children)
@@ -142,7 +143,7 @@ class Pair:
         asked = [{"id": shown(name), "path": self.links.sayable(path), "image": read_bytes(path)} for name, path in mutants]
         reference = self.reference.ask(asked)
         vectors = [self._vector(vector, reference[vector["id"]]) for vector in asked]
-        # Of one that says nothing, nothing is compared either way.
+        # A parser that prints no records is not compared in either case.
         is_plain = self.parser.parser.description is None
         answers = self.parser.ask([vector for vector in vectors if is_plain or not vector["is_too_large"]])
         return [(vector, self.oracle.result(vector, answers.get(vector["id"], _TOO_LARGE))) for vector in vectors]
@@ -155,12 +156,12 @@ class Pair:
         return self.oracle.vector(asked, answer)
 
     def result_alone(self, name, path):
-        """The result in a process that has seen nothing before."""
+        """The result of a fresh process."""
         self.parser.forget()
         return self.results([(name, path)])[0]
 
     def stop(self):
-        """Lets both exit. [(vector, result)] of a failure of the parser at exit: one at most."""
+        """Stops both. Returns [(vector, result)] of a failure of the parser at exit: one at most."""
         failed = self.reference.close()
         if failed:
             raise ReferenceFailed(*failed)
@@ -174,7 +175,7 @@ class Pair:
 
 
 class Crew:
-    """As many pairs as are asked at once."""
+    """The pairs that run in parallel."""
 
     def __init__(self, make_pair, jobs):
         self.pairs = [make_pair() for _ in range(jobs)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What became of the planted bugs: JSON Lines as they come, and tables of them."""
+"""The results for the planted bugs: JSON Lines as they arrive, and tables of them."""
 import statistics
 import time
 
@@ -15,7 +15,7 @@ def key_of(result):
 
 
 class Report(Journal):
-    """A trial a line."""
+    """A JSON Lines file with one trial a line."""
 
     def resume(self, program):
         """The results that are there, by key, and how many are of another program."""
@@ -30,7 +30,7 @@ class Report(Journal):
 
 
 class Progress:
-    """A line on a terminal; elsewhere one for each result."""
+    """A line on a terminal that each result overwrites; otherwise a line for each result."""
 
     def __init__(self, total):
         self._total, self._started = total, time.monotonic()
@@ -50,7 +50,7 @@ class Progress:
 
 
 def phrase(result):
-    """In a few words, what came of a campaign."""
+    """The outcome of a campaign in a few words."""
     if result["outcome"] == "broken":
         return "broken: " + result["told"]
     if result["outcome"] == "not found":
@@ -59,7 +59,7 @@ def phrase(result):
 
 
 def _median(values, missing):
-    """The median; None if it is one of the `missing` that are longer than all."""
+    """The median; None if it is one of the `missing` trials, which count as longer than all others."""
     ordered = [*sorted(values), *[None] * missing]
     if not ordered:
         return None

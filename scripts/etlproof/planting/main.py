@@ -64,8 +64,7 @@ def choose(options):
 
 
 def hash_of_program(root=ROOT):
-    """Of all that targets, their seeds and dictionaries are made of; but for what is no part of one, and the patches, which
-    have hashes of their own."""
+    """The hash of all sources of targets, seeds and dictionaries, without the patches, which have their own hashes."""
     return source_hash.hash_of(root, ["CMakeLists.txt", "CMakePresets.json", "decoder",
                                       os.path.join("conformance", "builder"),
                                       os.path.join("corpus", "seeds"), "dictionaries", "harness"],
@@ -73,7 +72,7 @@ def hash_of_program(root=ROOT):
 
 
 class Planting:
-    """A run over some bugs."""
+    """A run over some of the bugs."""
 
     def __init__(self, options):
         self.options = options
@@ -146,7 +145,7 @@ class Planting:
     # The campaigns
 
     def _modes(self):
-        """Those that were asked for, without what there is not."""
+        """The requested modes, without those that the target does not support."""
         names = self.options.mode or list(planted_campaign.MODES)
         able = [planted_campaign.MODES[name] for name in names]
         able = [mode for mode in able if any(self._has(target, mode) for target in self.target_of.values())]
@@ -188,7 +187,7 @@ class Planting:
         return self._finish(modes, results, path)
 
     def _before(self, program):
-        """Results that still hold, also those that this run does not ask for."""
+        """Results of an earlier run that still hold, including those of bugs that this run does not try."""
         results, others = self.report.resume(program)
         if others:
             command.complain(NAME, f"{self.report.path}: {others} results belong to another decoder or other patches, "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The planted bugs: a patch each, and what its header says of it."""
+"""The planted bugs: one patch each, and the labelled lines of its header."""
 import hashlib
 import os
 import re

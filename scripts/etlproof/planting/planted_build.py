@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fuzz targets of the tree, and of the tree with a bug planted, which only takes the changed files anew and a link."""
+"""Builds fuzz targets of the tree, and of the tree with a planted bug: only the changed files are compiled again."""
 import json
 import os
 import re
@@ -26,13 +26,13 @@ def run(command, folder=None):
 
 
 def own_commands(commands, root):
-    """By source, what CMake says of how it is compiled. One that a program of another folder takes too is there once more,
-    with an object whose name goes out of that folder, and with other flags: without sanitizers."""
+    """The compiler command of each source, from CMake. A source that a program of another folder compiles too has a second
+    command, with an object outside its own folder and other flags (no sanitizers): that one is skipped."""
     return {os.path.relpath(entry["file"], root): entry for entry in commands if "/__/" not in entry["command"]}
 
 
 def check(preset):
-    """Raises before anything is built if what builds it is missing."""
+    """Raises, before anything is built, if a tool for building is missing."""
     machine.check_engine("afl" if preset.startswith("afl") else "libfuzzer")
 
 
@@ -63,7 +63,7 @@ class Base:
         return any(os.path.basename(word) == _ABI for word in self._link[target])
 
     def seeds(self):
-        """The folder of the seeds that the build makes, a folder a target; None if it makes none."""
+        """The folder of the seeds that the build makes, with one folder for each target; None if it makes none."""
         help_text = run(["cmake", "--build", self.folder, "--target", "help"])
         if "etlproof_seeds:" not in help_text:
             return None
@@ -89,14 +89,14 @@ class Base:
         return users
 
     def sources_of(self, files):
-        """What has to be compiled anew when these files change."""
+        """The sources that must be compiled again when these files change."""
         sources = set()
         for file in files:
             sources |= {file} if file.endswith(".c") else self._users.get(file, set())
         return sorted(sources)
 
     def compile(self, source, tree, target):
-        """Compiles a source of another tree as the same one of this tree is compiled."""
+        """Compiles a source of another tree with the command of the same source in this tree."""
         entry = self._compile.get(source)
         if entry is None:
             raise Failure(INPUT, f"{source}: is not a source of this tree")
@@ -106,8 +106,8 @@ class Base:
         run(words, self.folder)
 
     def link(self, name, objects, program):
-        """Links a target with these objects before the library, whose own of that name are then left out. The mutator has a
-        decoder of its own (harness/mutator/CMakeLists.txt), without the bug: what fails is the target."""
+        """Links a target with these objects before the library, so that they replace the library's own. The mutator has a
+        decoder without the bug (harness/mutator/CMakeLists.txt): what fails is the target."""
         words = list(self._link[name])
         at = words.index("-o")
         words[at + 1] = program
@@ -116,7 +116,7 @@ class Base:
 
 
 class Planted:
-    """A copy of the decoder with one bug in it, and the targets that are built of it."""
+    """A copy of the decoder with one bug, and the targets built from it."""
 
     def __init__(self, base, patch, folder):
         self.base, self.patch, self.folder = base, patch, folder
@@ -136,7 +136,7 @@ class Planted:
         return objects
 
     def program(self, target):
-        """The path of a target with the bug, built at the first call."""
+        """The path of a target with the bug, built on the first call."""
         if self._objects is None:
             self._objects = self._compile()
         program = os.path.join(self.folder, target)
@@ -145,7 +145,7 @@ class Planted:
         return program
 
     def fresh(self, target):
-        """The same, of an earlier run too if the unchanged target is not newer."""
+        """The same, but a program of an earlier run is used if it is newer than the unchanged target."""
         path = os.path.join(self.folder, target)
         if os.path.exists(path) and os.path.getmtime(path) > os.path.getmtime(self.base.program(target)):
             return path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One campaign: a target with a bug in it, run until the first failure or until its time is up, and what it says."""
+"""One campaign: runs a target with a bug until its first failure or until its time is up, and reads its output."""
 import hashlib
 import os
 import re
@@ -14,7 +14,7 @@ from etlproof.campaign.children import end_with_parent
 from runner.failure import INTERNAL, Failure, Writing
 from runner.limits import usage_of
 
-# By what a failure was told. The first that matches counts: an oracle ends in abort(), which libFuzzer reports too.
+# What detected a failure. The first match counts: an oracle ends in abort(), which libFuzzer reports too.
 _TOLD = (
     (re.compile(r"^oracle ([a-z0-9-]+) broken", re.M), "oracle {}"),
     (re.compile(r"ERROR: (?:Address|Memory|Leak)Sanitizer: ([A-Za-z-]+)"), "sanitizer {}"),
@@ -31,14 +31,14 @@ _REPLAY = 100  # seconds of processor time, for all seeds together
 
 _SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=0", "UBSAN_OPTIONS": "print_stacktrace=0"}
 
-# One execution may take so many seconds. The longest of the unchanged targets takes a small part of one.
+# Time limit of one execution in seconds. The slowest of the unchanged targets takes far less than one.
 HANG = 5
-# For fewer seconds of processor time, a target is not started again.
+# A target is not restarted with fewer seconds of processor time left.
 _WORTH = 1
 
 
 def told_by(text):
-    """What told that a run failed: an oracle, a sanitizer, libFuzzer's watch over time and memory."""
+    """What detected the failure: an oracle, a sanitizer, or libFuzzer's limits of time and memory."""
     for pattern, form in _TOLD:
         found = pattern.search(text)
         if found:
@@ -47,7 +47,7 @@ def told_by(text):
 
 
 class Mode:
-    """Whether the targets' own mutator and the dictionary help."""
+    """Whether the target's own mutator and the dictionary are used."""
 
     def __init__(self, mutator, dictionary):
         self.mutator, self.dictionary = mutator, dictionary
@@ -58,14 +58,15 @@ MODES = {mode.name: mode for mode in (Mode(True, True), Mode(True, False), Mode(
 
 
 class Done:
-    """How a program ended: its exit status (None: it had to be ended), what it said, seconds by clock and by processor."""
+    """How a program ended: exit status (None: it was killed), output, wall-clock seconds, processor seconds."""
 
     def __init__(self, status, said, seconds, processor):
         self.status, self.said, self.seconds, self.processor = status, said, seconds, processor
 
 
 class Runner:
-    """Starts programs, each in its own process group, and ends them when it is stopped. The kernel does if it is killed."""
+    """Starts programs, each in its own process group, and kills them when it is stopped. If it is killed, the kernel kills
+    them."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -105,7 +106,7 @@ class Runner:
 
 
 def _wait(child, processor, deadline):
-    """(exit status, processor time) at the child's end. An interrupted libFuzzer prints its statistics and exits."""
+    """(exit status, processor time) when the child has ended. An interrupted libFuzzer prints its statistics and exits."""
     asked = None
     while True:
         pid, status, usage = os.wait4(child.pid, os.WNOHANG)
@@ -130,7 +131,8 @@ def _artifact(folder):
 
 
 def replay(runner, program, inputs):
-    """What tells that a target fails on these files or folders, None if it does not, and the input on which it does."""
+    """(what detected the failure, the failing input) for a target on these files or folders; None instead of the first if
+    all pass."""
     with tempfile.TemporaryDirectory() as folder:
         done = runner.run([program, *_options(folder), "-runs=0", "-max_len=16777216", *inputs], _REPLAY, 4 * _REPLAY)
         if done.status == 0:
@@ -140,7 +142,7 @@ def replay(runner, program, inputs):
 
 
 class Campaign:
-    """A program, what it starts from, and how long it may take."""
+    """A program, its seeds and dictionary, and its time limit."""
 
     def __init__(self, runner, folder, program, unchanged, target, seeds, dictionary):
         self.runner, self.folder = runner, folder
@@ -176,7 +178,7 @@ class Campaign:
             confirmed = self._confirm(reproducer)
             if confirmed:
                 return {**result, **confirmed}
-            seed += 1000  # what does not fail again is no find: on, from another seed
+            seed += 1000  # it does not fail again, so it is no find: continue with another seed
         return result
 
     def _confirm(self, reproducer):
@@ -189,13 +191,13 @@ class Campaign:
 
 
 def keep(path, folder):
-    """Copies an input to where no later campaign removes it; returns its path there."""
+    """Copies an input to a path where no later campaign removes it; returns that path."""
     with Writing(folder):
         os.makedirs(folder, exist_ok=True)
         return shutil.copyfile(path, os.path.join(folder, digest(path)))
 
 
 def digest(path):
-    """As libFuzzer names inputs."""
+    """The name that libFuzzer gives to an input."""
     with open(path, "rb") as file:
         return hashlib.sha1(file.read()).hexdigest()

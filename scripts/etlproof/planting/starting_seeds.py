@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What campaigns start from: the seeds that the build carves for each target, else small vectors that decode."""
+"""The seeds of campaigns: those that the build carves for each target, else small vectors that decode."""
 import os
 import shutil
 
@@ -8,7 +8,7 @@ from runner.vectors import Golden
 from .planted_campaign import digest, replay
 
 _MOST = 8192
-# Some seeds lie on an edge. A bug that more of them show than these is no matter for a campaign.
+# Some seeds trigger a bug. If more than this many do, no campaign is needed to find it.
 _SHARE = 0.25
 
 
@@ -30,14 +30,14 @@ class Seeds:
                 shutil.copy(vector["path"], self._vectors)
 
     def of(self, target):
-        """A folder, or None where there are no seeds for what the target takes."""
+        """The folder of seeds for a target, or None if there are none of its kind."""
         if self._carved:
             folder = os.path.join(self._carved, target.name)
             return folder if os.path.isdir(folder) else None
         return self._vectors if target.input == "FILE" else None
 
     def without_failing(self, runner, program, target, copy):
-        """(folder, how many were left out): those of a target that do not show the bug which `program` has."""
+        """(folder, how many were left out): the seeds of a target that do not already trigger the bug in `program`."""
         folder = self.of(target)
         if folder is None:
             return None, 0

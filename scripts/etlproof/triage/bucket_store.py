@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What triage remembers: buckets, their inputs, when they were seen, and what a person decided about them. In SQLite, in a
-database that scripts/nightly shares."""
+"""The memory of triage: buckets, their inputs, when they were seen, and what a person decided about them. Stored in SQLite,
+in a database that scripts/nightly shares."""
 import datetime
 import json
 import os
@@ -28,8 +28,8 @@ def now():
 
 
 class Store:
-    """`path` of the database; None remembers nothing beyond this run. What is new is said of all calls on one Store; it is
-    known to the next from keep() on, since what nobody was told of is known to nobody."""
+    """`path` of the database; None remembers nothing beyond this run. A bucket is new for all calls on one Store; the next
+    Store knows it only after keep(), because until then nobody was told of it."""
 
     def __init__(self, path=None):
         self.path = path
@@ -43,7 +43,7 @@ class Store:
             raise Failure(OUTPUT, f"{path}: cannot open the database: {error}") from error
         self._old = {name for name, in self._rows("SELECT id FROM triage_buckets WHERE status != 'fixed' AND "
                                                   "(record IS NOT NULL OR split_from IS NOT NULL)")}
-        self._failing = set()  # what was added, whatever it was before
+        self._failing = set()  # what was added, with any earlier status
 
     def close(self):
         self._db.close()
@@ -64,10 +64,10 @@ class Store:
         except sqlite3.Error as error:
             raise Failure(OUTPUT, f"{self.path}: {error}") from error
 
-    # What is known
+    # Reading
 
     def buckets(self):
-        """For a Sorter: every bucket that failures can be like, merged ones too (see `resolve`), the oldest first."""
+        """All buckets that a Sorter compares failures with, merged ones too (see `resolve`), the oldest first."""
         trails = {}
         for name, trail in self._rows("SELECT bucket, trail FROM triage_inputs"):
             trails.setdefault(name, set()).add(tuple(json.loads(trail)))
@@ -75,11 +75,11 @@ class Store:
         return [Bucket(name, json.loads(key), trails[name]) for name, key in rows if name in trails]
 
     def given(self, subject):
-        """Bucket by hash of the inputs of a subject."""
+        """The buckets of the known inputs of a subject, by hash."""
         return dict(self._rows("SELECT sha256, bucket FROM triage_inputs WHERE subject = ?", subject))
 
     def resolve(self, name):
-        """The bucket that stands for this one: it may have been merged."""
+        """The bucket that represents this one, which may have been merged."""
         while True:
             row = self._do("SELECT merged_into FROM triage_buckets WHERE id = ?", name).fetchone()
             if row is None or row[0] is None:
@@ -87,7 +87,7 @@ class Store:
             name = row[0]
 
     def by_hand(self, name):
-        """What a person decided of a bucket: {"merged": [ids], "split_from": id or None}."""
+        """What a person decided about a bucket: {"merged": [ids], "split_from": id or None}."""
         merged = [other for other, in self._rows("SELECT id FROM triage_buckets WHERE merged_into IS NOT NULL ORDER BY id")
                   if self.resolve(other) == name]
         row = self._do("SELECT split_from FROM triage_buckets WHERE id = ?", name).fetchone()
@@ -104,7 +104,7 @@ class Store:
         return json.loads(row[0]) if row and row[0] else None
 
     def records(self):
-        """All buckets as they were last written, with what is known of them now."""
+        """All buckets as last written, with their current status."""
         found = []
         for name, in self._rows("SELECT id FROM triage_buckets WHERE merged_into IS NULL ORDER BY first_seen, rowid"):
             record = self.record(name)
@@ -113,10 +113,10 @@ class Store:
                 found.append({**record, **self.by_hand(name)})
         return found
 
-    # What is learned
+    # Recording
 
     def add(self, bucket, crash, trail):
-        """A failure was put in a bucket."""
+        """Records that a failure was put in a bucket."""
         at = now()
         self._do("INSERT INTO triage_buckets (id, key, status, first_seen, last_seen) VALUES (?, ?, 'failing', ?, ?) "
                  "ON CONFLICT (id) DO UPDATE SET last_seen = excluded.last_seen",
@@ -127,26 +127,26 @@ class Store:
                  bucket.id, json.dumps(trail), shown(crash.path), crash.size, at)
 
     def keep(self, name, record):
-        """A failing bucket was written."""
+        """Records that a failing bucket was written."""
         self._do("UPDATE triage_buckets SET record = ?, status = 'failing' WHERE id = ?", json.dumps(record), name)
 
     def passed(self, sha256, subject):
-        """An input that failed before passes now; returns its bucket, None if it never failed."""
+        """Records that an input passes now; returns its bucket, None if it never failed."""
         row = self._do("SELECT bucket FROM triage_inputs WHERE sha256 = ? AND subject = ?", sha256, subject).fetchone()
         return self.resolve(row[0]) if row else None
 
     def fixed(self, name):
-        """No input of the bucket that was run fails any more."""
+        """Records that no input of the bucket fails any more."""
         self._do("UPDATE triage_buckets SET status = 'fixed' WHERE id = ?", name)
 
-    # What a person decides
+    # Decisions of a person
 
     def _check(self, name):
         if not self._rows("SELECT 1 FROM triage_buckets WHERE id = ?", name):
             raise Failure(USAGE, f"{name}: there is no such bucket; --list names them")
 
     def merge(self, one, other):
-        """From now on, what would be put in `other` is put in `one`."""
+        """From now on, failures of `other` are put in `one`."""
         self._check(one)
         self._check(other)
         one, moved = self.resolve(one), self.resolve(other)
@@ -157,8 +157,8 @@ class Store:
         return one
 
     def split(self, name, sha256):
-        """The input is of another bug than the rest of its bucket: it gets one of its own, and what is more like it than
-        like the rest follows."""
+        """Gives an input a bucket of its own, because its bug is not that of its bucket; inputs that are more like it than
+        like the rest follow."""
         self._check(name)
         name = self.resolve(name)
         rows = [row for row in self._rows("SELECT bucket, subject FROM triage_inputs WHERE sha256 = ?", sha256)

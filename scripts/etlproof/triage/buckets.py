@@ -10,23 +10,23 @@ import re
 
 from etlproof import failures
 
-# A failure: where it came from, and what reproduce() says of it.
+# A failure: its file and subject, and the result of reproduce().
 Crash = collections.namedtuple("Crash", "path sha256 size subject outcome")
 
 LIKE = 0.6
-# Functions of a stack that an id is made of: the ones that weigh most.
+# Number of functions of a stack that enter the id: those with the largest weights.
 _DEEP = 3
 
 
 def key_of(kind):
-    """What failures of one bucket agree in, as strings."""
+    """The properties in which all failures of one bucket agree, as strings."""
     frames = failures.own_frames(kind.frames)
     name = frames[0].function if frames and kind.kind != "timeout" else ""
     return kind.kind, kind.what, kind.access or "", kind.detail, name
 
 
 def trail_of(kind):
-    """The names that are compared."""
+    """The names of functions that are compared."""
     return failures.function_names(failures.own_frames(kind.frames))
 
 
@@ -38,7 +38,7 @@ def likeness(kind, one, other):
 
 
 def id_of(kind):
-    """Does not change with lines, addresses, builds, nor with what else is found."""
+    """An id that does not depend on lines, addresses, builds, or the other buckets."""
     key, trail = key_of(kind), trail_of(kind)
     digest = hashlib.sha256("\0".join([*key, *trail[:_DEEP]]).encode()).hexdigest()[:8]
     place = trail[0] if trail else None
@@ -55,7 +55,7 @@ def _slug(text):
 
 
 def title_of(kind):
-    """One line for people."""
+    """The title of a bucket in one line."""
     frames = failures.own_frames(kind.frames)
     place = f" in {frames[0].function}" if frames else ""
     detail = f": {kind.detail}" if kind.detail else ""
@@ -70,27 +70,26 @@ def _size(kind):
 
 
 class Bucket:
-    """What a bucket is known by: its key, and the trails of its members. `id` stays as it was first given."""
+    """A bucket: its key, and the trails of its members. `id` never changes."""
 
     def __init__(self, name, key, trails):
         self.id, self.key, self.trails = name, tuple(key), set(trails)
 
     def likeness(self, key, trail):
-        """0 if it cannot be the same."""
+        """The likeness of a failure to a bucket; 0 if they cannot be the same bug."""
         if self.key != key:
             return 0.0
         return max(likeness(key[0], trail, other) for other in self.trails)
 
 
 class Sorter:
-    """Finds the bucket of each failure, of those that are known and those that come. `given` says of
-    inputs, by subject and hash, which bucket they were put in before."""
+    """Finds the bucket of each failure, known or new. `given` has the earlier buckets of inputs, by subject and hash."""
 
     def __init__(self, known, given):
         self.known, self.given = list(known), given
 
     def place(self, crash):
-        """The bucket; a new one where none fits. Of two that are as alike, the older."""
+        """The bucket of a failure; a new one if none fits. Of two equally similar buckets, the older one."""
         key, trail = key_of(crash.outcome.kind), trail_of(crash.outcome.kind)
         fits = self._given(crash, key) or self._nearest(key, trail)
         if fits is None:
@@ -100,7 +99,7 @@ class Sorter:
         return fits
 
     def _given(self, crash, key):
-        """An input that now fails by another bug is no more what it was."""
+        """The earlier bucket of the input, unless the input now fails by another bug."""
         name = self.given[crash.subject.name].get(crash.sha256)
         return next((bucket for bucket in self.known if bucket.id == name and bucket.key == key), None)
 
@@ -122,5 +121,5 @@ class Sorter:
 
 
 def in_order(crashes):
-    """The same whatever the order of the files."""
+    """The failures in an order that does not depend on the order of the files."""
     return sorted(crashes, key=lambda crash: (key_of(crash.outcome.kind), trail_of(crash.outcome.kind), crash.sha256))

@@ -14,38 +14,38 @@ from etlproof.campaign import targets
 from unbuild import literals
 from unbuild.outline import BUFFER, HEADER
 
-# The bytes in front of a part that say its context, as harness/input/fuzz_input.h has them.
+# The bytes in front of a part with its context: see harness/input/fuzz_input.h.
 CONTEXT = 8
 _POINTERS_64, _KNOWN, _BITS, _SHAPE = 0x01, 0x02, 0x3F, 0x03
 _ROOM = slice(4, 7)
 _BUFFER_SIZE = format_constants.member(BUFFER, "BufferSize")
 _SUB_VERSIONS = ("", "SubVersion = 1  SubMinorVersion = 0", "SubVersion = 1  SubMinorVersion = 1")
 _MODES = ("", "LogFileMode = LogFileMode.PRIVATE_LOGGER_MODE")
-# Instead of the part: shows which findings the file around it has on its own.
+# Replaces the part, to show which findings the surrounding file has without it.
 _HARMLESS = "buffer b { event e EVENT_HEADER64 {} }"
 
 
 class Embedded(NamedTuple):
-    path: str          # of the file; None where there is none
-    origin: int        # where in it the target's offset 0 is
+    path: str          # of the file; None if there is none
+    origin: int        # the offset in the file of the target's offset 0
     note: str          # what differs from what the target saw; why there is none
     around: tuple = () # rules that the file around the input breaks, whatever the input is
 
 
 def input_of(target):
-    """What the inputs of a fuzz target are; FILE for a parser's."""
+    """The kind of a fuzz target's inputs; FILE for a parser."""
     known = targets.load()
     return known[target].input if target in known else "FILE"
 
 
 def layer_of(target):
-    """The layer of the decoder that a fuzz target is about, as rules name it; "file" for a parser."""
+    """The layer of the decoder that a fuzz target tests, as rules name it; "file" for a parser."""
     kind = input_of(target)
     return {"STREAM": "inflate"}.get(kind, kind.lower())
 
 
 def embed(path, target, folder, reference):
-    """The Embedded of an input; a file is written into the folder unless the input is one."""
+    """The Embedded of an input; writes a file into the folder unless the input is a file."""
     kind = input_of(target)
     if kind == "FILE":
         return Embedded(path, 0, "")
@@ -76,7 +76,7 @@ class _Embedding:
         return Embedded(path, self._origin(image), note, self._around(logfile))
 
     def _around(self, logfile):
-        """None of a target of logfile headers, whose input is all that there is."""
+        """The file around an input; None for a target of logfile headers, whose input is complete."""
         image = self._build(logfile, _HARMLESS) if self.kind != "LOGFILE" else None
         if image is None:
             return ()
@@ -96,7 +96,7 @@ class _Embedding:
         code, image, _ = self.reference.ask("build", "-", "--group", rule["group"], "-o", "-", feed=text.encode())
         return image if code == 0 else None
 
-    # What is put into the file, and where it lands.
+    # Putting the input into the file.
 
     def _part(self):
         data = literals.expression(self.bytes)
@@ -113,14 +113,15 @@ class _Embedding:
         return f"buffer b {{ {header} {extent}  bytes input damaged {{ data = {data} }} }}"
 
     def _origin(self, image):
-        """A target of logfile headers and one of items see what is in front of their input too."""
+        """The offset of the target's offset 0. Targets of logfile headers and of items also see what precedes their
+        input."""
         start = int.from_bytes(image[_BUFFER_SIZE], "little") if self.known and self.kind != "LOGFILE" else 0
         return start if self.kind in ("BUFFER", "LOGFILE", "STREAM") else start + HEADER
 
-    # The context.
+    # Context.
 
     def _logfile(self):
-        """(the members of a logfile header, or None for none; whether the context that it makes is another one)"""
+        """(the members of a logfile header, or None for none; whether it gives a different context)"""
         if self.kind == "LOGFILE" or not self.known:
             return None, not self.known and self._bits(None) != self._asked()
         best, least = "", 99
@@ -141,11 +142,11 @@ class _Embedding:
                     yield f"MajorVersion = {major}  MinorVersion = {minor}  {sub_version}  {mode}"
 
     def _asked(self):
-        """Bits and shape of the context, those that are read."""
+        """The bits and the shape of the context that the target reads."""
         return self.context[0] & _BITS | (self.context[1] & _SHAPE) << 8
 
     def _bits(self, members):
-        """What the parts of such a file have as their context."""
+        """The contexts of the parts of such a file."""
         with tempfile.TemporaryDirectory(prefix="etlproof-embed-") as folder:
             image = self._build(members, _HARMLESS)
             if image is None:

@@ -17,11 +17,11 @@ from unbuild.reference import Reference
 from . import hex_view
 from .embedded_input import embed, layer_of
 
-# Bytes of an input that is taken apart: of a compressed trace, so many take half a minute.
+# Most bytes of an input that is analysed: for a compressed trace this takes half a minute.
 MOST = 1 << 18
-# What an oracle prints: harness/targets/broken_promise.c.
+# The message of an oracle: see harness/targets/broken_promise.c.
 _ORACLE = re.compile(r"oracle ([\w-]+) broken at offset 0x([0-9a-f]+) \((?:[^()]*, )?buffer (\d+), event (\d+)\)")
-_SEVERITIES = texts("severities.def", "ETL_SEVERITY")[:0:-1]   # the worst first; structure is none of a finding
+_SEVERITIES = texts("severities.def", "ETL_SEVERITY")[:0:-1]   # the worst first; findings never have severity `structure`
 # Members that differ from trace to trace, and explain nothing.
 _USUAL = {"BufferSize", "SavedOffset", "Offset", "CurrentOffset", "TimeStamp", "SystemTime", "ThreadId", "ProcessId",
           "KernelTime", "UserTime", "StartTime", "EndTime", "BootTime", "StartPerfClock", "SequenceNumber",
@@ -30,13 +30,13 @@ _USUAL = {"BufferSize", "SavedOffset", "Offset", "CurrentOffset", "TimeStamp", "
 
 class Place(NamedTuple):
     offset: int
-    inside: int = None     # index of the inflated buffer that it is in
+    inside: int = None     # index of the inflated buffer that contains it
 
 
 class Spot(NamedTuple):
     structure: str
     member: str
-    node: str              # what the recipe calls it
+    node: str              # its name in the recipe
 
 
 def explain(path, target, bucket, folder, command=None, ids=()):
@@ -82,8 +82,8 @@ def _write(folder, name, text):
 
 
 def locate(outline, place, words=()):
-    """The Spot of a place: the member it is in, or what kind of bytes it is among; None outside the file. The start of a
-    structure may stand for all of it: there the member is the first of the words that is one, and else none."""
+    """The Spot of an offset: its member, or the region that contains it; None outside the file. The start of a structure
+    may stand for all of it: then the member is the first of `words` that is a member, if there is one."""
     for buffer, name, start, structure, parts in outline.nodes():
         at = next((one for space, one in outline.spaces(buffer, name, start) if space == place.inside), None)
         if at is not None and at == place.offset:
@@ -114,7 +114,7 @@ def _among(outline, place, words):
 
 
 def _between(outline, part, place, words):
-    """Where a buffer should start, a rule about its header speaks of that."""
+    """If a buffer should start at the offset, a rule about buffer headers is about that buffer."""
     if not isinstance(part, Raw):
         return Spot("XPRESS stream", None, part.name)
     header = outline.buffers()[0].header if outline.buffers() else BUFFER
@@ -136,7 +136,8 @@ def _place_of(finding):
 
 
 class Sources:
-    """What is known of an input, and by whom. `around` are rules that are broken by the file around it, and not by it."""
+    """What is known of an input, and the source of each fact. `around` are rules that the surrounding file breaks, not the
+    input."""
 
     def __init__(self, rebuild, bucket, origin, around=()):
         self.rebuild, self.outline, self.reference = rebuild, rebuild.outline, rebuild.reference
@@ -145,13 +146,13 @@ class Sources:
         self.finding = self._first()
 
     def _layer(self):
-        """That the innermost frame belongs to, told by the name of its file."""
+        """The layer of the innermost frame, by the name of its file."""
         frame = self.bucket.get("frame") or {}
         name = os.path.splitext(os.path.basename(frame.get("file") or ""))[0]
         return name if name in texts("layers.def", "ETL_LAYER") and "decoder/src" in (frame.get("file") or "") else None
 
     def _first(self):
-        """The worst of the findings, the first of such; of the crashing layer if that has any."""
+        """The first of the worst findings, in the crashing layer if that has any."""
         found = self.findings
         here = [one for one in found if one["layer"] == self._layer()]
         for severity in _SEVERITIES:
@@ -200,7 +201,7 @@ class Sources:
         return place, None, why + "; the reference decoder finds nothing there, so that no rule is named"
 
     def _near(self, place):
-        """The worst finding in the same structure, or at the same bytes that are none."""
+        """The worst finding in the same structure, or in the same bytes outside structures."""
         spot = locate(self.outline, place)
         for severity in _SEVERITIES[:2]:
             for one in self.findings:
@@ -229,8 +230,8 @@ class Sources:
         return Place(at, buffer.index if buffer.compressed else None), None, said
 
     def spot(self, place, rule):
-        """(Spot or None, what to say of it). Where the place itself is no member: one that the rule names, of the same
-        structure or one before it, if the trace has it out of the ordinary."""
+        """(Spot or None, description). If the place is no member: the member that the rule names, of the same structure or
+        of an earlier one, if its value is unusual."""
         words = words_of(self.reference.rules[rule]) if rule else ()
         spot, best = locate(self.outline, place, words) if place else None, None
         if spot and spot.member:

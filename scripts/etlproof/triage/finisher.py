@@ -9,26 +9,27 @@ from runner.failure import OUTPUT, Failure
 from .explain import explain
 
 SECONDS = 30
-# CMake targets of what speaks for the format: the command, and what stands behind its verbs.
+# CMake targets of the command, and of the programs that run its verbs.
 _SPEAKERS = ["etlproof_tool", "etlproof_build", "etlproof_carve"]
 
 
 class Finisher:
-    """`seconds` are for making an input small, 0 leaves it. `notes` says of what could not be done: a bucket without it is
-    still a bucket."""
+    """`seconds` is the time for minimising; 0 skips it. `notes` collects what could not be done; the bucket is written all
+    the same."""
 
     def __init__(self, seconds=SECONDS):
         self.seconds, self.notes = seconds, []
 
     def build(self, log):
-        """What it asks, as the sources are now. What cannot be built, buckets go without."""
+        """Builds the programs that it runs from the current sources. If one cannot be built, the bucket lacks its
+        results."""
         try:
             reference_build.bring_up("release", [*_SPEAKERS, *([MINIMISER] if self.seconds else [])], log)
         except (Failure, OSError) as error:
             self.notes.append(f"etlproof is not built, so buckets are not explained: {error}")
 
     def complete(self, record, key, subject, path, folder, before):
-        """Fills in what is not known `before` of the input. `key` is that of its failure, as buckets.key_of makes it."""
+        """Fills in what was not known `before` about the input. `key` is that of its failure, from buckets.key_of."""
         if before and before["inputs"][0]["sha256"] != record["inputs"][0]["sha256"]:
             before = None
         kept = before and before["smallest"]
@@ -46,7 +47,7 @@ class Finisher:
             record["explain"] = self._try(record, "not explained", explain, least, record["target"], record, folder)
 
     def draw(self, record, folder):
-        """The page of a bucket, when its folder has all else."""
+        """Writes the page of a bucket whose folder is otherwise complete."""
         try:
             bucket_page.write(record, os.path.join(folder, bucket_page.NAME))
         except Failure as failure:
@@ -63,10 +64,10 @@ class Finisher:
 
 
 def _fails(subject, path, key):
-    """Whether it is still there, and fails as it did: the program may have changed."""
+    """Whether the reproducer exists and still fails in the same way: the program may have changed."""
     return os.path.exists(path) and key_of(subject, subject.run(path)) == key
 
 
 def _is_there(explained):
-    """With the files that it names."""
+    """Whether the explanation exists with all files that it names."""
     return explained and all(path is None or os.path.exists(path) for path in (explained["recipe"], explained["vector"]))

@@ -2,8 +2,8 @@
 """The bytes around an offset, member by member: the output of `etlproof map --hex --around` as records."""
 import re
 
-ROWS = 64            # at most, the place itself in the middle
-_PLAIN = 16          # bytes of a row, where the decoder cannot read the file at all
+ROWS = 64            # at most, with the offset in the middle
+_PLAIN = 16          # bytes of a row if the decoder cannot read the file
 
 _REGION = re.compile(r"[ >] (?:inflated )?0x[0-9a-f]+ +[0-9]+  (\S+) *(.*)$")
 _ROW = re.compile(r"  ([ >]) 0x([0-9a-f]+)  ((?:[0-9a-f]{2} ?)+?)(?:  +(.*))?$")
@@ -11,8 +11,8 @@ _TEXT = re.compile(r"(\|.*\|)(?: (.*))?$")
 
 
 def around(path, offset, reference, inside=None):
-    """[{"offset", "bytes", "ascii", "label", "mark"}]; `inside` is the index of the inflated buffer that the offset is
-    in. At the end of the file the last rows, of which none is marked."""
+    """[{"offset", "bytes", "ascii", "label", "mark"}]; `inside` is the index of the inflated buffer that contains the
+    offset. Behind the end of the file: the last rows, none of them marked."""
     place = f"{inside}:{offset}" if inside is not None else str(offset)
     _, text, _ = reference.ask("map", "--hex", "--around", place, path)
     rows = _rows(text.decode("utf-8", "replace"), inside is not None)
@@ -20,7 +20,7 @@ def around(path, offset, reference, inside=None):
 
 
 def _rows(text, inflated):
-    """Rows without a label of their own are labelled by the region that they lie in. Of both spaces the wanted one."""
+    """The rows of the wanted space. Rows without a label get that of the region around them."""
     rows, region, wanted = [], "", False
     for line in text.splitlines():
         head, row = _REGION.match(line), _ROW.match(line)
@@ -40,14 +40,14 @@ def _record(row, region):
 
 
 def _middle(rows):
-    """No more rows than a person looks at."""
+    """At most as many rows as a person reads."""
     at = next((number for number, row in enumerate(rows) if row["mark"]), len(rows) - 1)
     first = max(0, min(at - ROWS // 2, len(rows) - ROWS))
     return rows[first:first + ROWS]
 
 
 def _plain(path, offset):
-    """Of a file that nobody can read, the bytes as they are."""
+    """The bytes without labels, for a file that cannot be read."""
     rows, start = [], max(0, offset // _PLAIN - 4) * _PLAIN
     with open(path, "rb") as file:
         file.seek(start)
@@ -61,6 +61,6 @@ def _plain(path, offset):
 
 
 def as_text(rows):
-    """For a terminal."""
+    """The rows as text for a terminal."""
     return "".join(f"{'>' if row['mark'] else ' '} 0x{row['offset']:08x}  {row['bytes']:<48}"
                    f"{row['ascii'] or '':<18}  {row['label']}".rstrip() + "\n" for row in rows)

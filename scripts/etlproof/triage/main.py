@@ -28,16 +28,16 @@ RECORD = "bucket.json"
 
 
 def triage(paths, subject, folder, store, runs=RUNS, jobs=1, seconds=SECONDS):
-    """The buckets of the files on the subject, each written to FOLDER/ID, its input made small for so many seconds; those
-    of the store that are fixed come too."""
+    """Returns the buckets of the files on the subject, each written to FOLDER/ID after minimising its input for at most so
+    many seconds; and the fixed buckets of the store."""
     work = Triage(store, runs, jobs, Finisher(seconds))
     work.run(paths, subject)
     return work.finish(folder)
 
 
 class Triage:
-    """Files of several subjects may come, one call of run() after the other: a bug that two targets see is one bucket.
-    Without a finisher, buckets are neither made small nor explained nor drawn."""
+    """Sorts files of several subjects, one call of run() after the other: a bug that two targets find is one bucket.
+    Without a finisher, buckets are not minimised, explained or given a page."""
 
     def __init__(self, store, runs=RUNS, jobs=1, finisher=None):
         self.store, self.runs, self.jobs, self.finisher = store, runs, jobs, finisher
@@ -68,10 +68,10 @@ class Triage:
         (self.crashes if crash.outcome.kind else self.passed).append(crash)
 
     def finish(self, folder):
-        """The records of the buckets, as scripts/etlproof/pages/schema/bucket.schema.json has them; failing ones first."""
+        """The records of the buckets, described by scripts/etlproof/pages/schema/bucket.schema.json; failing ones first."""
         members = self._sort()
         records = [self._write(name, found, folder) for name, found in members.items()]
-        for record in records:  # none before all are there: of a run that ends here, nothing is told
+        for record in records:  # keep them only when all are written: a run that ends here has reported nothing
             self.store.keep(record["id"], record)
         return records + self._fixed(members)
 
@@ -80,7 +80,7 @@ class Triage:
         return sorted({crash.path for crash in self.passed} - {crash.path for crash in self.crashes})
 
     def _sort(self):
-        """Failures by bucket."""
+        """The failures by bucket."""
         names = {crash.subject.name for crash in self.crashes}
         sorter = buckets.Sorter(self.store.buckets(), {name: self.store.given(name) for name in names})
         members = {}
@@ -91,7 +91,7 @@ class Triage:
         return members
 
     def _write(self, name, members, folder):
-        """A folder for the bucket, with its record and the smallest of its inputs."""
+        """Writes the folder of a bucket with its record and its smallest inputs."""
         members.sort(key=lambda crash: (crash.outcome.flaky, crash.size, crash.sha256))
         place = os.path.join(folder, name)
         path = os.path.join(place, "input" + os.path.splitext(members[0].path)[1])
@@ -133,8 +133,8 @@ class Triage:
             "status": status, "first_seen": first_seen, "last_seen": last_seen, **self.store.by_hand(name)}
 
     def _fixed(self, members):
-        """Buckets of which an input passes now where it failed, on a subject that would see it fail, and none that was run
-        fails."""
+        """Buckets with an input that failed and passes now on a subject that would detect the failure, and without a
+        failing input."""
         on = collections.defaultdict(list)
         for crash in self.passed:
             on[self.store.passed(crash.sha256, crash.subject.name)].append(crash.subject)
@@ -233,8 +233,7 @@ def _hints(chosen, records, failing):
 
 
 def _files(words):
-    """The files, and those in folders; not what is hidden, nor what scripts/fuzz-parser, or triage, says of a file beside
-    it."""
+    """The files, and those in folders; without hidden files and records of scripts/fuzz-parser and triage."""
     found = []
     for word in words:
         if not os.path.isdir(word):
@@ -260,7 +259,7 @@ def _names_in(folder):
 
 def _is_record(name, there):
     stem, ending = os.path.splitext(name)
-    if RECORD in there:  # of a bucket: beside its inputs lies what is said of them
+    if RECORD in there:  # of a bucket: records lie beside its inputs
         return stem not in ("input", "smallest") or (name == "input.recipe" and any(
             other.startswith("input") for other in there - {name}))
     if ending == ".jsonl":  # of a folder of vectors
@@ -269,13 +268,13 @@ def _is_record(name, there):
 
 
 def target_of(path, known):
-    """The target that the path names, as corpus/regressions/TARGET/FILE does; None if it names none."""
+    """The target that the path names, as in corpus/regressions/TARGET/FILE; None if it names none."""
     parts = os.path.abspath(path).split(os.sep)[:-1]
     return next((part for part in reversed(parts) if part in known), None)
 
 
 def _targets_of(chosen, paths, notes):
-    """(subject, files): each target once."""
+    """(subject, files), each target once."""
     known = targets.load()
     whole = [name for name, target in known.items() if target.input == "FILE"]
     its, guessed = {}, []

@@ -17,28 +17,28 @@ from runner.atomic_file import write
 from runner.failure import INPUT, Failure, read_bytes
 from runner.limits import WINDOWS, Children, Limits
 
-# `status` the exit status, None if a signal or a limit ended it; `key` what parserfuzz's oracle says of a parser.
+# `status`: exit status, None after a signal or a limit; `key`: that of the finding of parserfuzz's oracle.
 Said = collections.namedtuple("Said", "status signal timed_out out_of_memory text seconds key", defaults=(None,))
 
 TEXT_MAX = 64 << 10
-# Beside the target's own watch, which tells where it is: the clock when that is stuck.
+# A wall-clock limit besides the target's own timeout, which prints a stack: in case that fails.
 GRACE = 30
-# Parsers are held to what conformance/run holds them to.
+# Parsers have the limits of conformance/run.
 PARSER_SECONDS, PARSER_MEMORY = 10.0, 1 << 30
 PLAIN_HINT = "; with --plain only exit status, signal, time and memory count"
 
-# What makes each preset tell more. Where no engine watches the signals, abort() gets a stack from the sanitizer.
+# Options for better reports, by preset. Without an engine that handles signals, the sanitizer prints a stack for abort().
 _SANITIZED = {"ETLPROOF_STACK": "1", "UBSAN_OPTIONS": "print_stacktrace=1"}
 _ENVIRONMENT = {"libfuzzer": _SANITIZED, "libfuzzer-msan": {"ETLPROOF_STACK": "1"},
                 "asan-ubsan": {**_SANITIZED, "ASAN_OPTIONS": "handle_abort=2"},
                 "afl-asan": {**_SANITIZED, "ASAN_OPTIONS": "handle_abort=2"},
                 "msan": {"ETLPROOF_STACK": "1", "MSAN_OPTIONS": "handle_abort=2"}}
-# Where a debugger stops: a promise that breaks, a sanitizer that ends the process, and whatever else does.
+# Breakpoints: a broken promise, a sanitizer's report, and any other way to end the process.
 _STOPS = ("oracle_break", "__sanitizer::Die", "abort")
 
 
 def symbolizer():
-    """A path of llvm-symbolizer, whatever version; None if there is none, and stacks have no names."""
+    """The path of llvm-symbolizer in any version; None if it is missing: stacks then lack names."""
     found = shutil.which("llvm-symbolizer")
     for version in range(30, 10, -1):
         found = found or shutil.which(f"llvm-symbolizer-{version}")
@@ -54,7 +54,7 @@ def _said(output, key=None):
 
 
 def _text(stderr):
-    """Reports begin with what matters."""
+    """The beginning of the output, with the important part of a report."""
     return stderr[:TEXT_MAX].decode("utf-8", "replace").replace("\r\n", "\n")
 
 
@@ -63,11 +63,11 @@ def _lines(*parts):
 
 
 class Subject:
-    """`name` for people; `target` or `parser` is None. `keep_running` is for who wants to stop it from another thread."""
+    """`name` for people; `target` or `parser` is None. `keep_running` lets another thread stop the program."""
 
     target = parser = preset = None
-    replay = None  # the same target built without an engine, where it is none of the tree's own builds
-    accepts = (0,)  # exit statuses that are no failure
+    replay = None  # the target without an engine, if it is not built in the tree
+    accepts = (0,)  # exit statuses that are not failures
     alone = False  # one file at a time
 
     def __init__(self, name, limits, children=None):
@@ -75,10 +75,10 @@ class Subject:
         self.children = children or Children()
 
     def close(self):
-        """Nothing is run any more."""
+        """Ends: nothing is run any more."""
 
     def blind_to(self, bucket):
-        """Why an input of the bucket, a record, may pass here and the bug be there; None if it cannot."""
+        """Why an input of the bucket record may pass here although the bug exists; None if it cannot."""
         if bucket["preset"] != self.preset:
             return f"passes under {self.preset}; the bug is of {bucket['preset']}"
         return None
@@ -90,7 +90,7 @@ class Subject:
 
 
 class Target(Subject):
-    """A fuzz target; `program` in place of the one that the preset builds, and `replay` for the same without an engine."""
+    """A fuzz target; `program` replaces the one that the preset builds, and `replay` the same without an engine."""
 
     def __init__(self, target, preset="libfuzzer", program=None, seconds=INPUT_SECONDS, children=None, replay=None):
         super().__init__(target, Limits(seconds + GRACE, seconds + GRACE, (INPUT_MEMORY + 1024) << 20), children)
@@ -127,7 +127,7 @@ class Target(Subject):
             return _said(self._run(command, env=environment))
 
     def commands(self, path):
-        """Shell lines: to see it fail, and to have it in a debugger as it does."""
+        """Shell lines: one to reproduce the failure, one to debug it under the same conditions."""
         words = [_here(word) for word in self._command(path)]
         environment = [f"{name}={value}" for name, value in self._environment().items()]
         steps = ["set breakpoint pending on", *(f"break {name}" for name in _STOPS), "run"]
@@ -136,13 +136,13 @@ class Target(Subject):
 
 
 def _here(word):
-    """Paths of the tree as one who stands in it types them."""
+    """Paths of the tree relative to the current folder."""
     return word[len(ROOT) + 1:] if word.startswith(ROOT + os.sep) else word
 
 
 @contextlib.contextmanager
 def _copy_of(path):
-    """A vector that is a copy of the file: a parser may write to what it is given, or remove it."""
+    """A vector with a copy of the file: a parser may change or remove its input."""
     name = os.path.basename(path)
     with tempfile.TemporaryDirectory() as folder:
         copy = os.path.join(folder, name)
@@ -151,9 +151,9 @@ def _copy_of(path):
 
 
 class Parser(Subject):
-    """Someone else's parser, a parser_under_test.Parser, of which exit status and output are known. A parser with a
-    description is also compared with the reference decode, as in scripts/fuzz-parser: `pair` runs both; without a
-    description it is None. A long-lived parser is started anew for each file, so that the file that crashed it is known."""
+    """Another parser, an adapter.Parser, judged by exit status and output. If it prints records, they are compared with the
+    reference decode as in scripts/fuzz-parser: `pair` runs both; None for a parser without records. A long-lived parser is
+    restarted for each file, so that a crash is due to that file."""
 
     def __init__(self, command, name=None, limits=None, children=None):
         self.parser = name or re.sub(r"\.(exe|py)$", "", os.path.basename(_program(command.command)))
@@ -162,7 +162,7 @@ class Parser(Subject):
         self.stays = command.mode == "long-lived"
         self.is_named = name is not None
         self.pair = None
-        self.accepts = (0, 1)  # to accept, and to reject, unless it says more
+        self.accepts = (0, 1)  # accept and reject, unless the description lists others
 
     def check(self):
         program = self.command.command[0]
@@ -170,8 +170,8 @@ class Parser(Subject):
             raise Failure(INPUT, f"{program}: the parser cannot be started: not found")
 
     def describe(self):
-        """Whether the parser answers --describe. A wrong or late answer is an error, else such a parser would seem to have
-        no bugs; only a command without any answer has no description."""
+        """Whether the parser answers --describe. A wrong or late answer is an error, since such a parser would otherwise
+        seem to have no bugs; a command that gives no answer at all has no description."""
         try:
             if self.stays:
                 long_lived.ask_description(self.command, self.limits, self.children)
@@ -189,7 +189,7 @@ class Parser(Subject):
         return True
 
     def hold_to_reference(self, job):
-        """From now on what it says of a file counts too. `job` is scripts/fuzz-parser's, of the same parser."""
+        """From now on, records are compared too. `job` is that of scripts/fuzz-parser for the same parser."""
         self.pair, self.alone = job.ready_pair(), True
 
     def close(self):
@@ -207,7 +207,7 @@ class Parser(Subject):
         return self._ask(path) if self.stays else self._start(path)
 
     def _start(self, path):
-        """How it ends, and if that tells of no failure, what the reference thinks of what it said."""
+        """How the parser ended; if that is no failure, the result of the comparison."""
         with _copy_of(path) as vector:
             said = _said(self._run(self.command.for_vector(vector)))
         if self.pair is None or said.timed_out or said.out_of_memory or said.signal:
@@ -221,7 +221,7 @@ class Parser(Subject):
         return result
 
     def _ask(self, path):
-        """What the reference thinks of its answer; if the question brought it down, how it ended."""
+        """The result of the comparison; if the parser died, how it ended."""
         result = self._result(path)
         verdict = result["verdict"]
         if verdict != "crash":
@@ -243,7 +243,7 @@ class Parser(Subject):
 
 
 def _program(words):
-    """The word that names a command: of `python3 reader.py {file}`, the second."""
+    """The word that names a command: in `python3 reader.py {file}` the second."""
     interpreted = re.match(r"(python|ruby|perl|node|java|wine|sh|bash)[\d.]*(\.exe)?$", os.path.basename(words[0]))
     plain = [word for word in words[1:] if not word.startswith("-") and "{file}" not in word]
     return plain[0] if interpreted and plain else words[0]

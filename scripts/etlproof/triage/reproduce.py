@@ -4,16 +4,16 @@ import collections
 
 from etlproof import failures
 
-# `kind` the one most seen, None if it never failed; `said` the run that shows it.
+# `kind`: the most frequent, None if the input never failed; `said`: the run that shows it.
 Outcome = collections.namedtuple("Outcome", "runs failed flaky kind said seconds")
 
 RUNS = 5
-# An input that takes all of its time does so again: each further run costs as much.
+# A timeout will time out again, and each further run costs as much.
 SLOW_RUNS = 3
 
 
 def _shows(kind):
-    """What has to be the same in two runs. Where a loop is seen differs from look to look."""
+    """What must be equal in two runs. The place of an endless loop differs between runs."""
     if kind is None:
         return None
     frames = failures.own_frames(kind.frames)
@@ -22,7 +22,7 @@ def _shows(kind):
 
 
 def reproduce(subject, path, runs=RUNS):
-    """Runs the input on the subject so many times; one that is too slow fewer."""
+    """Runs the input on the subject so many times, or fewer if it is slow."""
     seen = []
     while len(seen) < runs:
         said = subject.run(path)

@@ -9,7 +9,7 @@ def count(number, noun):
 
 
 def verdict(buckets, files, notes=()):
-    """One sentence."""
+    """The verdict in one sentence."""
     failing = [bucket for bucket in buckets if bucket["status"] != "fixed"]
     fixed = len(buckets) - len(failing)
     inputs = {entry["sha256"] for bucket in failing for entry in bucket["inputs"]}
@@ -26,7 +26,7 @@ _ORDER = {"high": 0, "medium": 1, "low": 2}
 
 
 def report(buckets):
-    """The worst first."""
+    """The buckets, the worst first."""
     shown = sorted(buckets, key=lambda bucket: (bucket["status"] == "fixed", _ORDER[bucket["severity"]["level"]],
                                                 bucket["id"]))
     return "\n\n".join(_bucket(bucket) for bucket in shown)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of triage share."""
+"""The base of the tests of triage."""
 import os
 import shutil
 import tempfile
