@@ -12,7 +12,7 @@ enum { PLACE = 0x12340, INDEX = 77, BUFFER = 5 };
 
 static const etl_context latest = {8, true, true, false, true, false};
 
-/* The sixteen types. Minimum sizes, places of Size and time stamp, widths of pointers: FACTS 2 and 3. */
+/* Each type of header_types.def. Minimum sizes, places of Size and time stamp, widths of pointers: FACTS 2 and 3. */
 static const struct {
     uint8_t type, minimum, size_at, time_at, pointer;
     etl_layout layout;
@@ -111,6 +111,15 @@ static void test_size(size_t row, uint16_t size)
     if (framed)
         check_framed(row, size);
     release(&b);
+}
+
+/* Each row of header_types.def has a row of `types`. */
+static void test_known(void)
+{
+    unsigned known = 0;
+    for (unsigned type = 0; type < ETL_HEADER_TYPE_COUNT; type++)
+        known += strcmp(etl_header_type_name((uint8_t)type), "UNKNOWN") != 0;
+    CHECK_UINT(TYPES, known);
 }
 
 static void test_sizes(void)
@@ -408,6 +417,7 @@ static void test_plausible(void)
 
 int main(void)
 {
+    test_known();
     test_sizes();
     test_instance();
     test_compact();
