@@ -67,7 +67,7 @@ typedef struct etl_event_form {
     uint32_t least;       /* the smallest size that an event of this form can have */
     uint8_t size_at;      /* offset of Size */
     uint8_t time_at;      /* offset of the time stamp; 0 where the layout has none at a fixed place */
-    bool unpublished;     /* one of the sixteen types that is stored, or TIMED; but no layout of it is published */
+    bool unpublished;     /* a type of header_types.def that is stored, or TIMED; but no layout of it is published */
 } etl_event_form;
 
 /* layouts.def as a table. */

@@ -190,7 +190,7 @@ static void test_unusual(void)
     static const struct {
         size_t at, bytes;
         uint32_t value;
-    } rows[] = {{0x34, 2, 0x80}, {0x36, 2, 8}, {0x2C, 4, 7}, {0x2C, 4, 0xFFFFFFFF}, {0x4A, 2, 0xC016}};
+    } rows[] = {{0x34, 2, 0x80}, {0x36, 2, 8}, {0x2C, 4, 7}, {0x2C, 4, 0xFFFFFFFF}, {0x4A, 2, 0xC07F}};
     for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
         for (size_t first = 0; first < BUFFERS; first++) {
             for (size_t last = first; last < BUFFERS; last++) {
@@ -267,7 +267,7 @@ static void test_plausible(void)
         {0x2C, 4, 6, true},           {0x2C, 4, 7, false},         {0x34, 2, 0x7F & ~0x40, true},
         {0x34, 2, 0x80, false},       {0x36, 2, 7, true},          {0x36, 2, 8, false},
         {0x30, 4, 0, true},           {0x04, 4, 0, true},          {0x48, 4, 0xFFFFFFFF, false},
-        {0x48, 4, 0xC013004F, false}, {0x48, 4, 0xC0130051, true}, {0x4A, 2, 0xC016, false},
+        {0x48, 4, 0xC013004F, false}, {0x48, 4, 0xC0130051, true}, {0x4A, 2, 0xC07F, false},
         {0x08, 4, 0xFFFFFFFF, true},  {0x20, 4, 0xFFFFFFFF, true}, {0x38, 4, 0xFFFFFFFF, true},
         {0x28, 4, 0xFFFFFFFF, true},  {0x18, 4, 0xFFFFFFFF, true}, {0x4A, 2, 0xC00D, true},
     };

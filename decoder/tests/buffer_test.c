@@ -233,7 +233,7 @@ static void test_opaque(void)
 
 /* First eight bytes of events of 0x38 bytes: a known type, an unknown type, a message with an unassigned option. */
 #define KNOWN 0xC0140038, 0
-#define NEWER 0xC0160038, 0
+#define NEWER 0xC07F0038, 0
 #define SPARE_OPTION 0x90000038, 0x01000000
 
 /* A buffer of events of 0x38 bytes with these first eight bytes; the last event ends at the extent. */
@@ -311,7 +311,7 @@ static void test_behind_extent(void)
         {{{KNOWN}, {0x12345678, 0}, {KNOWN}, {KNOWN}, {KNOWN}}, {{4, 1, 0x38}, {4, 1, 0x38}, {1, 0, 0}}},
         {{{KNOWN}, {0xFFFFFFFF, 0}, {KNOWN}, {KNOWN}, {KNOWN}}, {{4, 1, 0x38}, {1, 0, 0}, {1, 0, 0}}},
         {{{KNOWN}, {0, 0}, {KNOWN}, {KNOWN}, {KNOWN}}, {{4, 1, 0x38}, {1, 0, 0}, {1, 0, 0}}},
-        {{{KNOWN}, {0xC01600E0, 0}, {0, 0}, {0, 0}, {0, 0}}, {{2, 0, 0}, {1, 0, 0}, {1, 0, 0}}}, /* up to the end */
+        {{{KNOWN}, {0xC07F00E0, 0}, {0, 0}, {0, 0}, {0, 0}}, {{2, 0, 0}, {1, 0, 0}, {1, 0, 0}}}, /* up to the end */
     };
     for (size_t i = 0; i < SAVED_COUNT * (sizeof rows / sizeof rows[0]); i++) {
         const size_t row = i / SAVED_COUNT, saved = i % SAVED_COUNT;

@@ -151,18 +151,20 @@ static void hold_fields(const trip *t, const build_model_event *event, const etl
 {
     etl_event_fields f;
     etl_event_read(read, &f);
-    if (event->layout == ETL_LAYOUT_MESSAGE) {
-        hold_message(t, event, &f);
-        return;
+    if (event->layout != ETL_LAYOUT_MESSAGE)
+        hold_ids(t, event, &f);
+    switch (event->layout) {
+    case ETL_LAYOUT_SYSTEM:
+    case ETL_LAYOUT_COMPACT:
+    case ETL_LAYOUT_PERFINFO: hold_hook(t, event, &f); break;
+    case ETL_LAYOUT_FULL:
+    case ETL_LAYOUT_INSTANCE:
+    case ETL_LAYOUT_INSTANCE_GUID: hold_class(t, event, &f); break;
+    case ETL_LAYOUT_EVENT: hold_event_header(t, event, &f); break;
+    case ETL_LAYOUT_MESSAGE: hold_message(t, event, &f); break;
+    case ETL_LAYOUT_OPAQUE: /* fuzz_build makes none */
+    case ETL_LAYOUT_COUNT: break;
     }
-    hold_ids(t, event, &f);
-    if (event->layout == ETL_LAYOUT_EVENT)
-        hold_event_header(t, event, &f);
-    else if (event->layout == ETL_LAYOUT_FULL || event->layout == ETL_LAYOUT_INSTANCE ||
-             event->layout == ETL_LAYOUT_INSTANCE_GUID)
-        hold_class(t, event, &f);
-    else
-        hold_hook(t, event, &f);
 }
 
 static void hold_items(const trip *t, const build_model_event *event, const etl_event *read)

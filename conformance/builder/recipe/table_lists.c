@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes the lists of a `repeat` from the tables of structures in memory, so that vectors follow the tables. Called by
- * recipe.c.
+ * Tables of the format to the lists of a `repeat`, so that vectors follow the tables. Called by recipe.c.
  */
 #include "recipe/table_lists.h"
 
@@ -98,6 +97,32 @@ static void list_bits(list *l)
     add_bits(l, false);
 }
 
+/*
+ * header_types(): name, value and size of the header of each type that stores a header of known layout under marker 0xC0.
+ * The size of INSTANCE is the one in files of 5.2 and later.
+ */
+static void list_header_types(list *l)
+{
+    static const struct {
+        const char *name;
+        uint8_t value;
+        etl_layout layout;
+    } types[] = {
+#define ETL_HEADER_TYPE(value, name, layout, pointer_size, since, source) {#name, value, ETL_LAYOUT_##layout},
+#include "format/header_types.def"
+    };
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        etl_layout layout = types[i].layout;
+        if (layout == ETL_LAYOUT_OPAQUE || layout == ETL_LAYOUT_MESSAGE)
+            continue;
+        if (layout == ETL_LAYOUT_INSTANCE)
+            layout = ETL_LAYOUT_INSTANCE_GUID;
+        add_text(l, types[i].name);
+        add_number(l, types[i].value);
+        add_number(l, etl_structure_size_of(etl_layout_structure(layout)));
+    }
+}
+
 /* spare_bits("Flags", "6.3"): the number of each bit without a meaning. */
 static void list_spare_bits(list *l)
 {
@@ -113,7 +138,8 @@ static const struct {
 } lists[] = {{"layouts", list_layouts, 2, 2},
              {"members", list_members, 3, 2},
              {"bits", list_bits, 2, 2},
-             {"spare_bits", list_spare_bits, 2, 1}};
+             {"spare_bits", list_spare_bits, 2, 1},
+             {"header_types", list_header_types, 0, 3}};
 
 static void read_arguments(list *l, size_t count)
 {

@@ -66,6 +66,7 @@ static const struct {
     /* lists */
     {EACH("a", "@layouts(\"ETW_GUID_ENTRY\", \"settled\")"), "expected 2 loop variables for layouts, found 1"},
     {EACH("(a, b)", "@spare_bits(\"Flags\", \"6.3\")"), "expected 1 loop variable for spare_bits, found 2"},
+    {EACH("(a, b)", "@header_types()"), "expected 3 loop variables for header_types, found 2"},
     {EACH("(a, b)", "layouts(@1, \"settled\")"), "expected a string, found a number"},
     {EACH("(a, b)", "layouts(\"ETW_GUID_ENTRY\"@)"), "expected \",\", found \")\""},
     {EACH("(a, b)", "@layouts(\"ETW\", \"settled\")"), "expected a structure of layouts/structures.def, found \"ETW\""},
@@ -179,6 +180,20 @@ static void look_at_offsets(const build_vector *vector, size_t number)
         CHECK_TEXT("v-enableinfo-128", vector->id);
 }
 
+enum {
+    HEADER_TYPES = 0
+#define ETL_HEADER_TYPE(value, name, layout, pointer_size, since, source) +1
+#include "format/header_types.def"
+};
+
+static void look_at_header_types(const build_vector *vector, size_t number)
+{
+    if (number == 0)
+        CHECK_TEXT("v-system32-1-32", vector->id);
+    if (number == 5)
+        CHECK_TEXT("v-instance32-11-72", vector->id);
+}
+
 static void test_vectors(void)
 {
     GOOD_LAYOUT(HEAD_LAY "memory ETW_GUID_ENTRY \"2004\" \"x64\" { RefCount = 1 EnableInfo[2].Level = 0xAA\n"
@@ -207,6 +222,10 @@ static void test_vectors(void)
                                     "layouts(\"ETW_GUID_ENTRY\", \"contradicted\")\n"
                                     "{ vector v-{a}-{b} { title \"t\" accept } }",
                 28, NULL);
+    /* Without the four types of unknown or other header: TIMED, ERROR, WNODE_HEADER and MESSAGE. */
+    GOOD_LAYOUT(HEAD_LAY GUID_ENTRY "repeat over (name, type, header) in header_types() {\n"
+                                    "vector v-{name}-{type}-{header} { title \"t\" accept } }",
+                HEADER_TYPES - 4, look_at_header_types);
     GOOD_LAYOUT(HEAD_LAY GUID_ENTRY "repeat over n in spare_bits(\"Flags\", \"6.3\")\n"
                                     "{ vector v-{n} { title \"t\" accept } }",
                 10, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An event: a trace header of one of the sixteen types and the bytes behind it; and the fields of that header.
+ * An event: a trace header of one of the types of header_types.def, the bytes behind it, and the fields of that header.
  */
 #ifndef ETLPROOF_EVENT_H
 #define ETLPROOF_EVENT_H
