@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists that a `repeat` takes from the tables: header_types(), and layouts(…), members(…), bits(…), spare_bits(…) of structures
- * in memory.
+ * Lists that a `repeat` takes from the tables: header_types(), and for structures in memory layouts(…), members(…), bits(…)
+ * and spare_bits(…).
  */
 #ifndef ETLPROOF_TABLE_LISTS_H
 #define ETLPROOF_TABLE_LISTS_H
