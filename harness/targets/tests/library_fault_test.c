@@ -21,10 +21,10 @@
 
 /* FAULT(name, target, message): the fault, the target that it is injected into, and the message that must be printed. */
 #define FAULTS(FAULT) \
-    FAULT(INFLATE_LESS, "fuzz_inflate", "inflate broken: the output is full when") \
+    FAULT(INFLATE_LESS, "fuzz_inflate", "inflate broken: the output is full exactly") \
     FAULT(INFLATE_BEYOND, "fuzz_inflate", "inflate broken: no more is produced") \
     FAULT(INFLATE_CONSUMED, "fuzz_inflate", "inflate broken: no more is consumed") \
-    FAULT(INFLATE_STATUS, "fuzz_inflate", "inflate broken: the status is one") \
+    FAULT(INFLATE_STATUS, "fuzz_inflate", "inflate broken: the status is a known one") \
     FAULT(INFLATE_BY_OUTPUT, "fuzz_inflate", "inflate broken: outputs of all sizes") \
     FAULT(INFLATE_SHRINKS, "fuzz_inflate", "inflate broken: a larger output never") \
     FAULT(INFLATE_STOPS, "fuzz_inflate", "inflate broken: a smaller output gets") \
