@@ -39,7 +39,7 @@ class Reference:
 
     @functools.cached_property
     def rules(self):
-        """{id: what `etlproof explain` says of it}, in the order of the tables."""
+        """{id: the object that `etlproof explain` prints}, in the order of the tables."""
         return {rule["rule"]: rule for rule in self.records("explain", "--json")}
 
     @functools.cached_property

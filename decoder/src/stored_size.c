@@ -248,7 +248,7 @@ static etl_stored_size measure_alone(const buffer_start *p, etl_scratch scratch)
     return measure_plain(p);
 }
 
-/* BufferSize counts if it is the common size, or leads on; else the common size is tried, which leads on as a rule. */
+/* BufferSize counts if it is the common size, or if another buffer follows there; else the common size is tried. */
 static etl_stored_size measure(const buffer_start *p, etl_scratch scratch)
 {
     const uint32_t size = p->header.buffer_size, common = p->common;

@@ -28,7 +28,7 @@ bool carve_structure(etl_memory_layout layout, etl_span bytes, carve_take *take,
 
 #define CARVE_TEXT_MAX 256u /* bytes of a text in a line, the NUL included */
 
-/* What a line of expectations tells of a structure in memory. */
+/* The layout of a structure in memory, from a line of expectations. */
 typedef struct carve_vector_line {
     char id[CARVE_TEXT_MAX];
     etl_memory_layout layout;

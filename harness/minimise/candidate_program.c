@@ -7,7 +7,7 @@
  *
  *     etlproof-minimiser [--structure-only] KIND SEARCHES
  *
- * KIND is a name of input.h; SEARCHES is how many candidates by chance may bring nothing before there are no more.
+ * KIND is a name of input.h; SEARCHES is how many random candidates may fail before the search ends.
  * --structure-only: structural_trim.h alone, as `etlproof mutate --trim` does. Standard input: the input, then a byte for
  * each candidate, 1 if it still fails. Standard output: the candidates; one of size 0 means that there are no more. The
  * input and each candidate are their size, as a uint32_t of this machine, and their bytes.

@@ -29,17 +29,17 @@ typedef enum phase {
 } phase;
 
 /*
- * A phase that brought nothing in so many candidates is left until the next round: it may not suit this input. When a round
- * no longer makes the input smaller, each phase gets so many times as many. In LESS all candidates count, as it may bring a
- * little at each byte.
+ * After PATIENCE failed candidates, a phase is left until the next round: it may not suit this input. When a round no
+ * longer makes the input smaller, each phase gets PATIENCE_TIMES as many. In LESS all candidates count, since it may lower
+ * each byte a little.
  */
 enum { PATIENCE = 64, PATIENCE_TIMES = 4 };
 /* RUNS: the most bytes that are removed at once. */
 enum { RUN_MOST = 16 };
 /* LESS: candidates of each byte after the halves: each of its bits. */
 enum { BITS = 8 };
-/* SEARCH: candidates that may bring nothing, for each that another phase may have; fewer once one held, as other phases may
-   now bring more. */
+/* SEARCH: failed candidates that are allowed, as a multiple of those of another phase; fewer once a candidate held, since
+   other phases may now succeed. */
 enum { SEARCH_TIMES = 16, SEARCH_MORE = 4 };
 
 struct minimise_candidates {
@@ -52,7 +52,7 @@ struct minimise_candidates {
     const uint8_t *offered; /* the candidate of the caller: `candidate`, or that of `trim` */
     minimise_hash_set *seen;
     minimise_random_walk search;
-    size_t searches;        /* SEARCH: candidates that may bring nothing before minimising ends */
+    size_t searches;        /* SEARCH: candidates that may fail before minimising ends */
     phase phase;
     bool shrank, changed; /* a candidate held in this round; changed: of the same size */
     bool gave_up;   /* a phase of this round was left before its end */

@@ -33,8 +33,8 @@
 
 typedef struct minimise_candidates minimise_candidates;
 
-/* Never NULL: without memory, the process ends. The bytes are copied. `searches` is how many candidates of SEARCH may bring
-   nothing before there are no more; 0 skips the phase. */
+/* Never NULL: without memory, the process ends. The bytes are copied. `searches` is how many candidates of SEARCH may fail
+   before the search ends; 0 skips the phase. */
 minimise_candidates *minimise_candidates_new(input_kind input, const uint8_t *in, size_t size, size_t searches);
 void minimise_candidates_free(minimise_candidates *candidates);
 

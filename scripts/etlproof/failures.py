@@ -26,7 +26,7 @@ _PYTHON = re.compile(r'^\s*File "([^"]+)", line (\d+)(?:, in (\S+))?')
 # A decoder with a planted bug is a copy somewhere else: the rooms of the house say what is ours.
 _OURS = re.compile(r"(?:^|/)((?:decoder|harness|conformance)/(?:[\w-]+/)*[\w.-]+\.[ch])$")
 
-# Who tells of a bug, and never has it: the one door to bytes, what ends a run that broke a promise, how a run is driven,
+# Functions that report a bug but never have it: the one door to bytes, the end of a broken run, the loop of a run,
 # and what takes in regions: who reports one counts.
 _TELLERS = ("decoder/src/span.h", "decoder/src/scratch.h", "harness/oracle/promise.c", "harness/targets/broken_promise.c",
             "harness/targets/target_run.c")
@@ -204,7 +204,7 @@ def _oracle(found, said):
 
 
 def _noticed(text, found):
-    """Behind what is said last of where a promise broke, else behind the oracle's own words."""
+    """The offset behind the last notice of a broken promise, else behind the oracle's message."""
     places = [place.end() for place in _NOTICED.finditer(text, 0, found.start())]
     return places[-1] if places else found.end()
 

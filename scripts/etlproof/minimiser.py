@@ -31,7 +31,7 @@ HANGS = (("--timeout", "0.25"), ("--timeout", "2"))
 MINIMISER = "etlproof_minimiser"  # CMake target
 # Making a candidate takes a small part of a second.
 PATIENCE = 10.0
-# Candidates by chance that may bring nothing, where each takes a process: far fewer than where it takes a fork, or none.
+# Random candidates that may fail if each needs a process: far fewer than if each needs a fork, or neither.
 SEARCHES = 300
 _DONE, _NOT_SHOWN = 0, 1
 _SAID = re.compile(r"^(\d+) -> (\d+) bytes, (\d+) tries, ", re.M)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build_vector: what a recipe says of one file. A laid-out trace or a structure in memory, its one patch, and claims: what
- * the expected decode holds that does not follow from the trace alone. The recipe parser makes vectors;
+ * build_vector: one file as a recipe describes it. It has a laid-out trace or a structure in memory, at most one patch, and
+ * claims: the parts of the expected decode that do not follow from the trace. The recipe parser makes vectors;
  * expect/expected_decode.h turns each into a file and its expected decode.
  */
 #ifndef ETLPROOF_VECTOR_H

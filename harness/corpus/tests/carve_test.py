@@ -131,7 +131,7 @@ class Carve(unittest.TestCase):
         self.assertIn(self.path("empty") + ": has no *.etl", done.stderr)
 
     def test_structures_in_memory(self):
-        # y is of no layout that there is, z is a trace.
+        # y has an unknown layout, z is a trace.
         line = '{"id": "%s", "structure": "%s", "windows": "1903", "arch": "x64"}\n'
         self.write(self.path("a.jsonl"), line % ("x", "WMI_LOGGER_CONTEXT") + line % ("y", "OTHER") + '{"id": "z"}\n')
         self.write(self.path("x.bin"), "bytes of it")

@@ -138,7 +138,7 @@ int main(int argc, char **argv)
         command[i + 2] = arguments[i];
     check_status(command, GOOD);
 
-    /* Nothing of what there is to read here. */
+    /* The command gets none of this input. */
     CHECK(freopen(argv[0], "rb", stdin) != NULL);
     check_status((char *[]){argv[0], "input", NULL}, GOOD);
 

@@ -244,7 +244,7 @@ static bool has_flags(const uint8_t *at, size_t size)
     return size == 1 && (at[0] == 0xC4 || at[0] == 0x84);
 }
 
-/* The first byte says of what size it is: taking out, and the byte, have to go together. */
+/* The first byte states the size: removing bytes and lowering the byte must happen together. */
 static bool says_its_size(const uint8_t *at, size_t size)
 {
     return size >= 4 && (at[0] & 0x87) == (0x80 | (size & 7));
@@ -313,7 +313,7 @@ static void test_phases(void)
     free(r.at);
 }
 
-/* As many as may bring nothing: once in each round that another phase needs. */
+/* The number of candidates that may fail is used once in each round that another phase needs. */
 static void test_patience(void)
 {
     enum { SEARCHES = 1000, ROUNDS = 2 };

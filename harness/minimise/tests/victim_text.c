@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A target that fails in every way that there is. The last letter that means a failure selects it; 1 fails only in a
+ * A target that fails in every known way. The last letter that means a failure selects it; 1 fails only in a
  * process that has run something before, 2 only if there are two.
  */
 #include <stdbool.h>

@@ -169,7 +169,7 @@ static const subject subjects[] = {
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 
-/* What the decoder says of a file. */
+/* The results of decoding a file. */
 typedef struct seen {
     size_t buffers, events, items;
     size_t rules[ETL_RULE_COUNT];

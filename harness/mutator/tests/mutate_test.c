@@ -66,7 +66,7 @@ static void count_roles(tally *t, const char *description)
     }
 }
 
-/* What a description says of a member: "event 3 Size (size): 0x58 -> 0xffff". */
+/* The part of a description about a member: "event 3 Size (size): 0x58 -> 0xffff". */
 typedef struct claim {
     char piece[16], name[64];
     unsigned number;
@@ -78,7 +78,7 @@ static bool read_claim(const char *text, claim *c)
     return sscanf(text, "%15[a-z] %u %63s (%*[^)]): 0x%*x -> 0x%llx", c->piece, &c->number, c->name, &c->value) == 4;
 }
 
-/* What it says of a size: "stream 0 damaged, 76 -> 92 bytes", "bytes of raw bytes 1 changed, 64 -> 60". */
+/* The part about a size: "stream 0 damaged, 76 -> 92 bytes", "bytes of raw bytes 1 changed, 64 -> 60". */
 static bool read_size_claim(const char *text, claim *c)
 {
     *c = (claim){.piece = "stream"};

@@ -28,7 +28,7 @@ static void event_at_start(played_decode *s)
     event_at(s, 0);
 }
 
-/* All of the file from an offset on is damaged, as told, and nothing else follows. */
+/* All of the file from an offset on is damaged, with a finding, and nothing follows. */
 static void damage_from(played_decode *s, uint64_t offset)
 {
     s->outcome = ETL_GAP;
@@ -82,7 +82,7 @@ static void damaged_by_limit(played_decode *s)
     s->reader.findings.at[0].rule = ETL_RULE_LIM_001;
 }
 
-/* The step that wants more tells of the damage that comes behind it. */
+/* The step that requests input reports the damage behind it. */
 static void told_before(played_decode *s, etl_outcome outcome)
 {
     played_damage(s, s->reader.gap.size);
@@ -187,26 +187,26 @@ static const played_row rows[] = {
     {"an event behind bytes in no region", ORACLE_PROMISE_TILING, STEP_EVENT, event_late, false},
     {"an inflated event behind bytes in no region", ORACLE_PROMISE_INFLATED_TILING, STEP_EVENT, event_late, true},
     {"an event at the start of its buffer", ORACLE_PROMISE_TILING, STEP_EVENT, event_at_start, false},
-    {"a file that is damaged as a whole", OK, STEP_FIRST, damaged_file, false},
-    {"a buffer of its header alone", OK, STEP_FIRST, header_alone, false},
+    {"a file that is damaged completely", OK, STEP_FIRST, damaged_file, false},
+    {"a buffer with only a header", OK, STEP_FIRST, header_alone, false},
     {"a buffer that inflates to less than a header", ORACLE_PROMISE_BUFFER_BOUNDS, STEP_GAP, inflated_to_little, false},
     {"a buffer behind an unread inflated one", ORACLE_PROMISE_INFLATED_TILING, STEP_FIRST_EVENT, event_left_out, true},
     {"a buffer behind an unread one", ORACLE_PROMISE_TILING, STEP_FIRST_EVENT, event_left_out, false},
     {"a plain buffer behind one of unused input", OK, STEP_BUFFER, rest_of_another, false},
-    {"unused input that is damaged, as told", OK, STEP_BUFFER, rest_damaged, true},
-    {"damage that comes of a limit", OK, STEP_GAP, damaged_by_limit, false},
-    {"damage told of with a wish before it", OK, STEP_GAP, told_with_wish, false},
+    {"unused input that is damaged, with a finding", OK, STEP_BUFFER, rest_damaged, true},
+    {"damage because of a limit", OK, STEP_GAP, damaged_by_limit, false},
+    {"damage reported with a request before it", OK, STEP_GAP, told_with_wish, false},
     {"damage reported with a request for scratch before it", OK, STEP_GAP, told_with_scratch, false},
-    {"damage told of with the event before it", ORACLE_PROMISE_SILENT_LOSS, STEP_EVENT, told_with_event, false},
-    {"what is behind the last finding", OK, STEP_GAP, finding_behind_last, false},
-    {"slack told of by what is behind the last finding", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, told_behind_last, false},
-    {"slack of a buffer whose header is gone", OK, STEP_GAP, header_gone, false},
-    {"slack at no end marker, the header being gone", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, header_gone_at_event, false},
+    {"damage reported with the event before it", ORACLE_PROMISE_SILENT_LOSS, STEP_EVENT, told_with_event, false},
+    {"an array entry behind the last finding", OK, STEP_GAP, finding_behind_last, false},
+    {"slack reported behind the last finding", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, told_behind_last, false},
+    {"slack of a buffer whose header left the window", OK, STEP_GAP, header_gone, false},
+    {"slack at no end marker, header not in the window", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, header_gone_at_event, false},
     {"slack behind SavedOffset, and an Offset past the end", OK, STEP_GAP, offset_past_end, false},
     {"slack shorter than an event's header", OK, STEP_GAP, slack_below_header, false},
     {"slack as long as an event's header", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_of_header, false},
     {"slack in the file of an inflated buffer", ORACLE_PROMISE_SILENT_LOSS, STEP_FIRST_EVENT, slack_in_file, true},
-    {"a tail of an inflated buffer, told of in the file", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_of_inflated, true},
+    {"a tail of an inflated buffer, reported in the file", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_of_inflated, true},
 };
 
 void test_buffers(bool fired[ORACLE_PROMISE_COUNT])

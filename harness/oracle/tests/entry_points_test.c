@@ -239,7 +239,7 @@ static const struct row {
     {"an event left out", ORACLE_PROMISE_EVENT_FRAME, event_refused, frame_holds},
     {"an event where none is", ORACLE_PROMISE_EVENT_FRAME, not_there, frame_holds},
     {"no event where none is", ORACLE_PROMISE_COUNT, make_refused, frame_holds},
-    {"no event, and no word of it", ORACLE_PROMISE_EVENT_REASON, refused_unsaid, frame_holds},
+    {"no event, without a finding", ORACLE_PROMISE_EVENT_REASON, refused_unsaid, frame_holds},
     {"no event, and no more than a note", ORACLE_PROMISE_EVENT_REASON, refused_with_note, frame_holds},
     {"an event that is plausible", ORACLE_PROMISE_COUNT, nothing, plausible_holds},
     {"no event, and plausible", ORACLE_PROMISE_PLAUSIBLE, nothing, refused_is_plausible},

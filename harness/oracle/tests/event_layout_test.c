@@ -239,7 +239,7 @@ static void test_agreed(void)
     event->size++;
     event->bytes.size++;
     event->padding--;
-    say(keeps(frame_holds, ORACLE_PROMISE_EVENT_FRAME), "an event that is longer in all that is said of it");
+    say(keeps(frame_holds, ORACLE_PROMISE_EVENT_FRAME), "an event whose every size is one byte larger");
 }
 
 /* The size of a WNODE_HEADER is all of its first dword. */

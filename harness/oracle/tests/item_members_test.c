@@ -113,7 +113,7 @@ static bool end_holds(const struct chain_row *r)
     return right;
 }
 
-/* An end that is told of where there is none. */
+/* A finding that ends the chain, in a chain that does not end there. */
 static bool no_end_holds(void)
 {
     static const etl_rule ends[] = {ETL_RULE_EXT_002, ETL_RULE_EXT_003, ETL_RULE_EXT_004};
@@ -271,7 +271,7 @@ static const uint8_t traits[] = {
     0, 1,
 };
 
-/* A byte of an item that is read; `of`: what the data starts with, NULL: what is in the event. */
+/* A byte of an item and whether it is read; `of`: the start of the data, NULL: the event's own bytes. */
 static const struct {
     const char *what;
     uint16_t type, size, at;
@@ -284,11 +284,11 @@ static const struct {
     {"a number of four bytes is read", ETL_ITEM_TYPE_TS_ID, 4, 3, NULL, true},
     {"a number of eight bytes is read", ETL_ITEM_TYPE_PEBS_INDEX, 8, 7, NULL, true},
     {"an instance is read", ETL_ITEM_TYPE_INSTANCE_INFO, 24, 0, NULL, true},
-    {"what a stack belongs to is read", ETL_ITEM_TYPE_STACK_TRACE32, 12, 0, NULL, true},
-    {"the last of a stack of 32 bits is read", ETL_ITEM_TYPE_STACK_TRACE32, 20, 19, NULL, true},
-    {"what is behind that is not", ETL_ITEM_TYPE_STACK_TRACE32, 20, 20, NULL, false},
-    {"the last of a stack of 64 bits is read", ETL_ITEM_TYPE_STACK_TRACE64, 24, 23, NULL, true},
-    {"the last of counters is read", ETL_ITEM_TYPE_PMC_COUNTERS, 16, 15, NULL, true},
+    {"the MatchId of a stack is read", ETL_ITEM_TYPE_STACK_TRACE32, 12, 0, NULL, true},
+    {"the last address of a 32-bit stack is read", ETL_ITEM_TYPE_STACK_TRACE32, 20, 19, NULL, true},
+    {"the bytes behind that address are not", ETL_ITEM_TYPE_STACK_TRACE32, 20, 20, NULL, false},
+    {"the last address of a 64-bit stack is read", ETL_ITEM_TYPE_STACK_TRACE64, 24, 23, NULL, true},
+    {"the last counter is read", ETL_ITEM_TYPE_PMC_COUNTERS, 16, 15, NULL, true},
     {"a stack's key is read", ETL_ITEM_TYPE_STACK_KEY64, 16, 15, NULL, true},
     {"the type of a field is read", ETL_ITEM_TYPE_EVENT_SCHEMA_TL, sizeof schema, 9, schema, true},
     {"the type of the last field is read", ETL_ITEM_TYPE_EVENT_SCHEMA_TL, sizeof schema, sizeof schema - 3, schema, true},

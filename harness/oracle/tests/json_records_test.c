@@ -394,7 +394,7 @@ static void judge_kinds(void)
 #define MORE OTHER("1", "0", ONE, "100", ",\"a\":1")
 #define NO_VERDICT "{\"size\":\"100\",\"buffers\":\"1\",\"events\":\"1\"}\n"
 
-/* What validate says of the file of ALL and END. */
+/* The output of validate for the file of ALL and END. */
 static void judge_summaries(bool fired[ORACLE_PROMISE_COUNT])
 {
     static const struct {

@@ -66,7 +66,7 @@ static void cut(void)
     s.whole = etl_memory_read(s.structure, &s.member, &s.value);
 }
 
-/* With all that is said of it where it is there. */
+/* The value still claims to be complete. */
 static void cut_later(void) { s.structure.size = s.member.offset + 3; }
 static void cut_said_whole(void) { cut(), s.whole = true; }
 static void cut_with_number(void) { cut(), s.value.number = 1; }
@@ -85,7 +85,7 @@ static void cut_before(void) { cut_at(s.member.offset), s.value.bytes.at = NULL;
 static void cut_long_before(void) { cut_at(s.member.offset - 1), s.value.bytes.at = NULL; }
 static void cut_behind(void) { cut_at(s.member.offset + s.member.size); }
 
-/* All that is said of it is what is said of one that is cut off. */
+/* A complete value that is reported as truncated. */
 static void said_cut(void)
 {
     s.value = (etl_memory_value){.bytes = {s.bytes + s.member.offset, s.member.size}};
@@ -140,7 +140,7 @@ static void guess(void)
     score();
 }
 
-/* What is said is the same, but for a test of what the plan says is not there. */
+/* The plan has a test of a member that it places outside the structure. */
 static void guess_outside(void)
 {
     etl_guess_prepare(&s.plan, layout);
@@ -218,16 +218,16 @@ static const struct row {
     {"the sum above a floor", "Guid", ORACLE_PROMISE_COUNT, guess_of_all, guess_holds},
     {"the findings of a structure that is cut off", "Guid", ORACLE_PROMISE_COUNT, nothing, cut_holds},
     {"a finding lost by a cut behind it", "Guid", ORACLE_PROMISE_MEMORY_CUT, forgotten, cut_holds},
-    {"a finding that comes of a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, invented, cut_holds},
-    {"a finding that says something else after a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, said_otherwise, cut_holds},
-    {"how plausible it is", "Guid", ORACLE_PROMISE_COUNT, guess, guess_holds},
-    {"how plausible what is left of it is", "Guid", ORACLE_PROMISE_COUNT, guess_of_cut, guess_holds},
-    {"points of members that are not there", "Guid", ORACLE_PROMISE_GUESS, guess_of_cut_as_whole, guess_holds},
-    {"a point too many", "Guid", ORACLE_PROMISE_GUESS, guess_too_high, guess_holds},
+    {"a finding that only the cut structure has", "Guid", ORACLE_PROMISE_MEMORY_CUT, invented, cut_holds},
+    {"a finding that differs after a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, said_otherwise, cut_holds},
+    {"the score of a whole structure", "Guid", ORACLE_PROMISE_COUNT, guess, guess_holds},
+    {"the score of a cut structure", "Guid", ORACLE_PROMISE_COUNT, guess_of_cut, guess_holds},
+    {"points for missing members", "Guid", ORACLE_PROMISE_GUESS, guess_of_cut_as_whole, guess_holds},
+    {"one point too many", "Guid", ORACLE_PROMISE_GUESS, guess_too_high, guess_holds},
     {"the floor in place of a sum below it", "Guid", ORACLE_PROMISE_GUESS, guess_of_half, guess_holds},
-    {"a version that is laid out alike and scores otherwise", "Guid", ORACLE_PROMISE_GUESS, guess_otherwise, guess_holds},
+    {"another score for a version with the same layout", "Guid", ORACLE_PROMISE_GUESS, guess_otherwise, guess_holds},
     {"a member past the end of the structure", "Guid", ORACLE_PROMISE_GUESS, guess_outside, guess_holds},
-    {"what is behind the last test", "Guid", ORACLE_PROMISE_COUNT, guess_behind_last, guess_holds},
+    {"an array entry behind the last test", "Guid", ORACLE_PROMISE_COUNT, guess_behind_last, guess_holds},
 };
 
 /* One finding of the structure that is whole, of a rule, at its start; the same of what a cut leaves, or none. */

@@ -86,7 +86,7 @@ static void scratch_above_claim_first(played_decode *s)
     ask(s, 1);
 }
 
-/* What the reader was told that a buffer may inflate to. */
+/* The limit that the reader has on the inflated size of a buffer. */
 static void limit(played_decode *s, uint32_t inflated)
 {
     s->oracle.limits.inflated = inflated;

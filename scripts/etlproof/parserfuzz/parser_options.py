@@ -108,7 +108,7 @@ def _check(options):
     if options.engine == "shim":
         options.mode = options.mode or "long-lived"
     if options.mode == "long-lived" and _has_place(options.command):
-        raise Failure(USAGE, "@@ stands for a file, and a parser that is long-lived is told of files on its standard input")
+        raise Failure(USAGE, "@@ stands for a file, and a long-lived parser gets files on its standard input")
     if options.engine == "afl" and not _has_place(options.command):
         raise Failure(USAGE, "--engine afl: no @@, which stands for the file, in the command")
     if options.minutes and options.seconds:

@@ -85,7 +85,7 @@ class BuildTest(unittest.TestCase):
             self.assertEqual(["crashes"], os.listdir(os.path.join(folder, "bench")))
 
     def test_fresh(self):
-        """What is older than the target without the bug is made anew."""
+        """A program that is older than the target without the bug is rebuilt."""
         with tempfile.TemporaryDirectory() as folder:
             base, path = os.path.join(folder, "base"), os.path.join(folder, "fuzz_a")
             for name, at in ((base, 2000), (path, 1000)):
@@ -93,8 +93,8 @@ class BuildTest(unittest.TestCase):
                     pass
                 os.utime(name, (at, at))
             bug = planted_build.Planted(mock.Mock(program=lambda _: base), None, folder)
-            bug.program = lambda target: "made anew"
-            self.assertEqual(bug.fresh("fuzz_a"), "made anew")
+            bug.program = lambda target: "rebuilt"
+            self.assertEqual(bug.fresh("fuzz_a"), "rebuilt")
             os.utime(path, (3000, 3000))
             self.assertEqual(bug.fresh("fuzz_a"), path)
 

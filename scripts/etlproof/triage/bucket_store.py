@@ -29,7 +29,7 @@ def now():
 
 class Store:
     """`path` of the database; None remembers nothing beyond this run. A bucket is new for all calls on one Store; the next
-    Store knows it only after keep(), because until then nobody was told of it."""
+    Store knows it only after keep(), because until then no report has shown it."""
 
     def __init__(self, path=None):
         self.path = path

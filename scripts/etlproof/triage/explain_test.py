@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recipes that rebuild a file, what is said of a crash input, and the vectors drafted of it. Called with the build folder
-whose etlproof speaks for the format; with --measure after it, on all vectors and samples, with figures and no verdict."""
+"""Tests recipes that rebuild a file, explanations of crash inputs, and vectors drafted of them. The argument is the build
+folder with the reference; a second argument --measure measures all vectors and samples, and prints figures instead."""
 import glob
 import os
 import random

@@ -148,7 +148,7 @@ class CommandTest(Folder):
 
     @unittest.skipUnless(HAS_REFERENCE, "no etlproof to hold it to")
     def test_one_that_stays(self):
-        """By its command and by an adapter file: how it ends, and what it says of what does not bring it down."""
+        """By its command and by an adapter file: how it ends, and its answers to inputs that do not crash it."""
         words = [sys.executable, self.write("staying.py", STAYING.encode())]
         file = self.write("adapter.json", json.dumps({"command": words, "mode": "long-lived"}).encode())
         sound = os.path.join(ROOT, "conformance", "golden", "size", "size-compact32-least.etl")

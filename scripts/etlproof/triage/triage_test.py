@@ -348,7 +348,7 @@ class FinishTest(unittest.TestCase):
     KEY = buckets.key_of(failures.classify(said(status=3)))
 
     def complete(self, before=None, seconds=0, flaky=False, status=3, explained=None, made=None):
-        """(record, notes, what was done anew); `made` and `explained` are what comes of that, or what it raises."""
+        """(record, notes, the repeated steps); `made` and `explained` are their results, or exceptions to raise."""
         record = {"id": "b", "kind": "signal", "target": None, "inputs": [{"sha256": "1"}], "flaky": flaky,
                   "smallest": None, "explain": None}
         work, anew = finisher.Finisher(seconds), []
