@@ -111,15 +111,15 @@ def main():
         engine = engines[sys.argv[1]](folder)
         for path in dictionaries:
             taken, output = engine.taken(path)
-            print(f"{os.path.basename(path)}: {taken} of {tokens_in(path)} tokens taken")
+            print(f"{os.path.basename(path)}: {taken} of {tokens_in(path)} tokens accepted")
             if taken != tokens_in(path):
-                failures.append(f"{path}: not taken whole\n{output}")
+                failures.append(f"{path}: not all tokens accepted\n{output}")
         for text in BROKEN:
             path = os.path.join(folder, "broken.dict")
             with open(path, "wb") as file:
                 file.write(text)
             if engine.taken(path)[0] is not None:
-                failures.append(f"a broken dictionary was taken: {text}")
+                failures.append(f"a broken dictionary was accepted: {text}")
     print("\n".join(failures))
     return 1 if failures else 0
 

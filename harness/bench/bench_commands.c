@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command `etlproof` as a process, against a process that reads the same file and sums its bytes.
+ * Compares the command `etlproof` as a process with a process that reads the same file and sums its bytes.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -18,7 +18,7 @@ extern char **environ;
 
 static volatile uint64_t sink;
 
-/* Runs a command and discards its output. Any exit status of a verdict will do. */
+/* Runs a command and discards its output. Accepts any exit status of a verdict. */
 static double time_process(char **arguments)
 {
     posix_spawn_file_actions_t actions;

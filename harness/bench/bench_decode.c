@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The decode loop, in memory, against a plain sum of the same bytes. The loop does what `validate` needs of each event:
- * takes it, its regions and its findings, and counts.
+ * Compares the decode loop, in memory, with a plain sum of the same bytes. The loop does what `validate` does with each
+ * event: takes the event, its regions and its findings, and counts.
  */
 #include <stdio.h>
 #include <stdlib.h>

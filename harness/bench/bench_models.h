@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traces for the benchmark where there are no real ones of a kind: made by the builder of the conformance suite,
+ * Traces for the benchmark, for kinds of which there are no real traces: made by the builder of the conformance suite,
  * conforming, and the same on every machine.
  */
 #ifndef ETLPROOF_BENCH_MODELS_H

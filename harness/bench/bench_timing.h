@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shared by the benchmarks. Times are noisy, so the measured code and the code that it is compared to run in turns, and the
- * results are the medians and their ratio.
+ * Shared by the benchmarks. Times are noisy, so the measured code and the code that it is compared with take turns, and
+ * the results are the medians and their ratio.
  */
 #ifndef ETLPROOF_BENCH_TIMING_H
 #define ETLPROOF_BENCH_TIMING_H
@@ -12,7 +12,7 @@
 
 #define BENCH_ROUNDS 21
 
-/* Whether another round is worth its time: up to BENCH_ROUNDS, fewer for a large file. */
+/* Whether to run another round: up to BENCH_ROUNDS, fewer for a large file. */
 bool bench_goes_on(size_t rounds, double begun);
 
 /* A file in memory. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes the made-up traces of the benchmark as files.
+ * Writes the synthetic traces of the benchmark as files.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one loop, compiled twice: see bench_timing.h and the build.
+ * A loop that sums bytes, compiled twice: see bench_timing.h and harness/CMakeLists.txt.
  */
 #include "bench_timing.h"
 

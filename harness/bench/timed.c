@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an execution costs in a libFuzzer session, from the end of one mutation to the start of the next. Every other input
- * is kept from the target, which is what an empty target would cost on inputs of the same kind in the same session. The
- * linker puts these functions in front of those that they are named after (--wrap); what they found is printed at the end.
+ * Measures the cost of an execution in a libFuzzer session, from the end of one mutation to the start of the next.
+ * Every other input is not passed to the target, which shows the cost of an empty target on the same inputs in the same
+ * session. The linker puts these functions in front of those that they are named after (--wrap); the results are
+ * printed at the end.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -26,15 +27,15 @@ size_t __wrap_LLVMFuzzerCustomMutator MUTATOR;
 size_t __real_LLVMFuzzerCustomCrossOver CROSSING __attribute__((weak));
 size_t __wrap_LLVMFuzzerCustomCrossOver CROSSING;
 
-/* Executions with the target and without: how many, and the nanoseconds that they took. By the clock: a process that has to
-   wait does so in all parts alike. */
+/* Executions with the target and without: their number and nanoseconds. Wall-clock time: when the process has to wait,
+   all parts are affected alike. */
 static struct kind {
     uint64_t count, bytes, price;
 } kinds[2];
 static uint64_t in_target, in_mutation;
 static uint64_t mutated; /* when the last mutation ended; 0 while the corpus is read */
 static size_t size_now;
-static bool executed, without; /* since then; and kept from the target */
+static bool executed, without; /* since the last mutation; the next without the target */
 
 static uint64_t now(void)
 {

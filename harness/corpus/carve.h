@@ -26,7 +26,7 @@ bool carve_layouts(carve_take *take, void *context);
 /* The same for one layout and the given bytes, cut to the size of the structure. */
 bool carve_structure(etl_memory_layout layout, etl_span bytes, carve_take *take, void *context);
 
-#define CARVE_TEXT_MAX 256u /* bytes of a text in a line, the NUL included */
+#define CARVE_TEXT_MAX 256u /* bytes of a text in a line, including the NUL */
 
 /* The layout of a structure in memory, from a line of expectations. */
 typedef struct carve_vector_line {
@@ -34,7 +34,7 @@ typedef struct carve_vector_line {
     etl_memory_layout layout;
 } carve_vector_line;
 
-/* False if the line's vector is no structure in memory of a known layout. */
+/* False if the line's vector is not a structure in memory, or its layout is unknown. */
 bool carve_read_line(etl_span line, carve_vector_line *vector);
 
 #endif

@@ -3,7 +3,6 @@
  * The command `etlproof-carve`, which `etlproof carve` runs: traces to inputs of the fuzz targets.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +14,9 @@
 
 #include "carve.h"
 #include "io/files.h"
+#include "io/folders.h"
 #include "io/options.h"
+#include "io/paths.h"
 #include "io/command.h"
 
 /* A target got no input that these files could give. */
@@ -145,7 +146,7 @@ static bool make_folder(const char *path)
     return false;
 }
 
-/* Written whole, since the name is the hash: an earlier process may have left a partial file. */
+/* Whether the file exists in full size: an earlier process may have left a partial one under the same name. */
 static bool is_there(const char *path, size_t size)
 {
     struct stat status;
@@ -285,40 +286,28 @@ static bool visit_file(const char *path, bool asked)
     return !asked || fail(TOOL_EXIT_INPUT, path, "is not a *.etl, *.recipe or *.jsonl file");
 }
 
-static bool visit(const char *path, bool asked);
-
-static bool visit_folder(const char *path)
+static bool visit_inner(void *unused, const char *path)
 {
-    struct dirent **entries;
-    const int count = scandir(path, &entries, NULL, alphasort);
-    if (count < 0)
-        return fail(TOOL_EXIT_INPUT, path, strerror(errno));
-    bool good = true;
-    for (int i = 0; i < count; i++) {
-        char inner[4096];
-        const int length = snprintf(inner, sizeof inner, "%s/%s", path, entries[i]->d_name);
-        if (good && entries[i]->d_name[0] != '.')
-            good =
-                (size_t)length < sizeof inner ? visit(inner, false) : fail(TOOL_EXIT_INPUT, path, strerror(ENAMETOOLONG));
-        free(entries[i]);
-    }
-    free(entries);
-    return good;
+    (void)unused;
+    return visit_file(path, false);
 }
 
-static bool visit(const char *path, bool asked)
+static bool visit(const char *path)
 {
-    struct stat status;
-    if (stat(path, &status) != 0)
-        return fail(TOOL_EXIT_INPUT, path, strerror(errno));
-    return S_ISDIR(status.st_mode) ? visit_folder(path) : visit_file(path, asked);
+    if (!tool_path_exists(path))
+        return fail(TOOL_EXIT_INPUT, path, strerror(ENOENT));
+    if (!tool_folder_here(path))
+        return visit_file(path, true);
+    if (!tool_folder_walk(path, visit_inner, NULL) && run.code == TOOL_EXIT_DONE)
+        run.code = TOOL_EXIT_INPUT;
+    return run.code == TOOL_EXIT_DONE;
 }
 
 static bool visit_all(const options *o)
 {
     bool good = true;
     for (size_t i = 0; good && i < o->file_count; i++)
-        good = tool_files_is_dash(o->files[i]) ? carve(o->files[i], &sources[0]) : visit(o->files[i], true);
+        good = tool_files_is_dash(o->files[i]) ? carve(o->files[i], &sources[0]) : visit(o->files[i]);
     return good;
 }
 
@@ -356,10 +345,10 @@ static void report(const options *o)
 enum { OPTION_TARGETS, OPTION_OUTPUT, OPTION_QUIET };
 
 static const tool_option options_table[] = {
-    {"targets", 0, true, OPTION_TARGETS},
-    {"output", 'o', true, OPTION_OUTPUT},
-    {"quiet", 0, false, OPTION_QUIET},
-    {NULL, 0, false, 0},
+    {"targets", 0, TOOL_ANY_VALUE, OPTION_TARGETS},
+    {"output", 'o', TOOL_ANY_VALUE, OPTION_OUTPUT},
+    {"quiet", 0, NULL, OPTION_QUIET},
+    {NULL, 0, NULL, 0},
 };
 
 static void read_option(options *o, int id, const char *value)

@@ -9,7 +9,7 @@
 /* An input gives the layout, a byte each, and where it is cut. */
 #define LAYOUT_SIZE 4u
 
-/* In the form of the table. */
+/* The table's word for a missing layout. */
 enum { NONE = 0 };
 
 /* As large as the largest structure of the table. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The target under AFL++: persistent, with inputs in shared memory. Given files, it replays them as the standalone one
- * does, so that a reproducer needs no AFL++ around it. afl-cmin and afl-tmin take it without @@, since they want its fork
- * server; with ETLPROOF_SHARE=off, since to the target they are what afl-fuzz is.
+ * The target under AFL++: persistent, with inputs in shared memory. Given files, it replays them as standalone.c does,
+ * so that a reproducer needs no AFL++. Run afl-cmin and afl-tmin without @@, so that they use its fork server, and with
+ * ETLPROOF_SHARE=off, since the target cannot tell them from afl-fuzz.
  */
 #include <unistd.h>
 

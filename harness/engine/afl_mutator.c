@@ -14,7 +14,7 @@
 #include "random.h"
 #include "structural_trim.h"
 
-/* What AFL++ looks for. */
+/* The functions that AFL++ looks for. */
 void *afl_custom_init(void *afl, unsigned seed);
 void afl_custom_deinit(void *state);
 size_t afl_custom_fuzz(void *state, uint8_t *in, size_t size, uint8_t **out, uint8_t *other, size_t other_size,
@@ -86,7 +86,7 @@ size_t afl_custom_fuzz(void *state, uint8_t *in, size_t size, uint8_t **out, uin
     return mutator_mutate(s->mutator, in, size, s->out, most, seed);
 }
 
-/* What the last mutation did, in letters, digits and '_'. */
+/* The description of the last mutation, in letters, digits and '_'. */
 const char *afl_custom_describe(void *state, size_t most)
 {
     afl_state *s = state;

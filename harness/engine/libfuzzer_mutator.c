@@ -2,9 +2,9 @@
 /*
  * The mutator as libFuzzer calls it. Compiled once for each target, with ETLPROOF_TARGET_INPUT, the kind of its input.
  *
- * A share of the calls goes to LLVMFuzzerMutate, so that the dictionary stays in use, and what libFuzzer learns of
- * comparisons: in the presets those by memcmp and its like alone, all where the build traces them, as OSS-Fuzz's does.
- * With ETLPROOF_MUTATOR=off in the environment all of them do, for comparison.
+ * A share of the calls goes to LLVMFuzzerMutate, so that libFuzzer still uses the dictionary and the values it has seen
+ * in comparisons: in the presets only those by memcmp and similar functions; all of them in builds that trace
+ * comparisons, as OSS-Fuzz does. With ETLPROOF_MUTATOR=off in the environment all calls go there, to compare the two.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tells the targets whether libFuzzer, or an engine that is started as it is, fuzzes or runs files.
+ * Tells the targets whether libFuzzer, or an engine with the same command line, fuzzes or runs files.
  */
 #include "share.h"
 

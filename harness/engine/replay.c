@@ -44,7 +44,8 @@ static void on_signal(int number)
 /* Sanitizers end the process themselves, and call back on the way out. */
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
-/* On an alternative stack, as the target's may be exhausted. Signals that a sanitizer handles are left to it. */
+/* Uses an alternative stack, as the target's may be exhausted. Leaves signals that a sanitizer handles to the
+   sanitizer. */
 static void watch_failures(void)
 {
     static const int numbers[] = MINIMISE_FAILURE_SIGNALS;

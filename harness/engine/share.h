@@ -12,14 +12,15 @@
 
 #include "etlproof/bytes.h"
 
-/* Groups for a target with a single such check: one input in so many gets it. */
+/* Groups for a target with a single such check: one input in ENGINE_SHARE gets it. */
 #define ENGINE_SHARE 4u
 /* The same where the check costs several times what the target does. */
 #define ENGINE_SHARE_RARE 16u
 
 /*
- * For engines: says whether inputs come from fuzzing from now on. Until then they do not. With ETLPROOF_SHARE=off in the
- * environment they never do: for engines that the target cannot tell apart, as afl-tmin and afl-cmin from afl-fuzz.
+ * For engines: sets whether inputs come from fuzzing from now on; before the first call they do not. With
+ * ETLPROOF_SHARE=off in the environment they never do: for engines that the target cannot distinguish from a fuzzing one,
+ * as afl-tmin and afl-cmin.
  */
 void engine_share_begin(bool fuzzing);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a fuzz target on an input in a child of this process, within limits, and reports how it failed. A fork costs a small
- * part of what a new process costs, and most inputs need no fork: the child takes the next input where nothing failed.
+ * Runs a fuzz target on an input in a child of this process, within limits, and reports how it failed. A fork is much
+ * cheaper than a new process, and most inputs need none: after an input that did not fail, the child takes the next.
  */
 #ifndef ETLPROOF_MINIMISE_ATTEMPT_H
 #define ETLPROOF_MINIMISE_ATTEMPT_H
@@ -17,7 +17,7 @@ typedef struct minimise_attempt_child {
     minimise_target *target;
     double seconds;   /* limit on the processor time of a run */
     size_t memory;    /* limit in bytes */
-    bool leaks;       /* looks for leaks, if nothing else fails */
+    bool leaks;       /* look for leaks if nothing else fails */
     int said;         /* a file for the output of runs */
     char *text;       /* output of the last run */
     pid_t child;      /* 0 if there is none */

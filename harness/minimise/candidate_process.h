@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The candidates of a minimisation, from the program etlproof-minimiser (candidate_program.c) over pipes. Where that ends
- * too early or hangs, as it may on an input that shows a bug of the decoder, a second process continues from the best that
- * held, without structure.
+ * The candidates of a minimisation, from the program etlproof-minimiser (candidate_program.c) over pipes. If the
+ * program ends too early or hangs, as an input that shows a bug of the decoder may cause, a second process continues
+ * from the best candidate that held, without structure.
  */
 #ifndef ETLPROOF_MINIMISE_CANDIDATE_PROCESS_H
 #define ETLPROOF_MINIMISE_CANDIDATE_PROCESS_H
@@ -21,8 +21,8 @@ typedef struct minimise_candidate_process {
     int to, from;      /* pipes */
     bool is_plain;     /* without structure */
     uint8_t *at;       /* the candidate */
-    uint8_t *held;     /* the best that held */
-    size_t size, held_size, most; /* most: what the input had */
+    uint8_t *held;     /* the best candidate that held */
+    size_t size, held_size, most; /* size of the input, the largest possible */
 } minimise_candidate_process;
 
 /* Starts the program. False, with errno set, if it cannot be started. SIGPIPE has to be ignored.

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The program `etlproof-minimiser`: reads an input from standard input and writes candidates to standard output, for
- * whoever tries them: a target's --trim (candidate_process.c), and scripts/triage. It walks inputs with the decoder, which
- * may be what has the bug: so it is a process of its own, without sanitizers, and the caller continues without structure if
- * it ends or hangs.
+ * the caller, which tries them: a target's --trim (candidate_process.c), and scripts/triage. It reads inputs with the
+ * decoder, which may have the very bug: so it is a process of its own, without sanitizers, and the caller continues
+ * without structure if it ends or hangs.
  *
  *     etlproof-minimiser [--structure-only] KIND SEARCHES
  *
- * KIND is a name of input.h; SEARCHES is how many random candidates may fail before the search ends.
- * --structure-only: structural_trim.h alone, as `etlproof mutate --trim` does. Standard input: the input, then a byte for
- * each candidate, 1 if it still fails. Standard output: the candidates; one of size 0 means that there are no more. The
- * input and each candidate are their size, as a uint32_t of this machine, and their bytes.
+ * KIND is a name of inputs.def; SEARCHES is how many random candidates may fail before the search ends.
+ * --structure-only: structural_trim.h alone, as `etlproof mutate --trim` does. Standard input: the input, then a byte
+ * for each candidate, 1 if it still fails. Standard output: the candidates; one of size 0 means that there are no more.
+ * The input and each candidate are their size, as a uint32_t of this machine, and their bytes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static bool offer(const uint8_t *candidate, size_t size, bool *holds)
     return answered;
 }
 
-/* Until there are no more candidates, or nobody is there to try them. */
+/* Runs until there are no more candidates, or the caller has ended. */
 static void serve(const arguments *a, const uint8_t *in, size_t size)
 {
     minimise_candidates *candidates = minimise_candidates_new(a->kind, in, size, a->searches);

@@ -100,7 +100,7 @@ bool minimise_command_run(char **command, unsigned seconds, unsigned long *statu
 #include <unistd.h>
 
 typedef struct child {
-    pid_t number; /* of its process group too, which holds all that it starts */
+    pid_t number; /* also of its process group, with all processes that it starts */
     int waited;   /* status, as of waitpid */
 } child;
 
@@ -189,7 +189,7 @@ static int wait_for(const child *c, const sigset_t *awaited)
     return number;
 }
 
-/* Kills what is left of the command, whatever signals it catches or ignores, and all processes that it started. */
+/* Kills the command and all processes that it started, whatever signals they catch or ignore. */
 static void end(child *c)
 {
     (void)kill(-c->number, SIGKILL);

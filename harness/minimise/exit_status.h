@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Minimising by exit status: makes an input smaller, by its structure, as long as a command exits as it does with the
- * whole input. This is `etlproof mutate --trim`.
+ * Minimising by exit status: makes an input smaller, by its structure, while a command exits with the same status as on
+ * the whole input. Called by `etlproof mutate --trim`.
  */
 #ifndef ETLPROOF_MINIMISE_EXIT_STATUS_H
 #define ETLPROOF_MINIMISE_EXIT_STATUS_H
@@ -14,7 +14,7 @@
 typedef struct minimise_exit_status {
     const char *in, *out; /* paths */
     input_kind input;
-    char **command;       /* its arguments, NULL behind the last; @@ in one stands for the file */
+    char **command;       /* its arguments, NULL after the last; @@ in one stands for the file */
     unsigned seconds;     /* time limit of the command */
     bool has_wanted;      /* wanted is given; otherwise it is the exit status on the whole input */
     unsigned long wanted;

@@ -11,10 +11,10 @@
 
 #include "symbols.h"
 
-/* Frames that report a broken promise, inside the frame of the check: the same number for every promise. */
+/* How many frames, inside that of the check, report a broken promise: the same number for every promise. */
 enum { NOTICING = 2 };
 
-/* Length of the line that starts there. */
+/* Length of the line that starts at the text. */
 static size_t length_of(const char *line)
 {
     return strcspn(line, "\n");
@@ -26,8 +26,8 @@ static const char *next_line(const char *line)
     return line[length] ? line + length + 1 : NULL;
 }
 
-/* The text between the two, in a line or up to its end; false if there is none. Drops numbers, which differ from input to
-   input. */
+/* The text between two others, within a line or up to its end; false if there is none. Drops numbers, which differ from
+   input to input. */
 static bool take_between(const char *line, const char *before, const char *after, char *out, size_t most)
 {
     const size_t length = length_of(line);
@@ -95,7 +95,7 @@ static void add_access(const char *text, minimise_failure *failure)
         (void)snprintf(failure->kind + size, sizeof failure->kind - size, write ? " WRITE" : " READ");
 }
 
-/* The stack behind the last line before `end` that starts with `what`; NULL if there is none. */
+/* The stack after the last line before `end` that starts with `what`; NULL if there is none. */
 static const char *notice_before(const char *text, const char *end, const char *what)
 {
     const char *last = NULL;
@@ -134,7 +134,7 @@ static void read_undefined(const char *line, minimise_failure *failure)
     take_frames(line, failure);
 }
 
-/* The word behind "ERROR: AddressSanitizer: " and the like. */
+/* The word after "ERROR: AddressSanitizer: " and the like. */
 static bool read_sanitizer(const char *line, minimise_failure *failure)
 {
     char word[64] = "";

@@ -35,7 +35,7 @@ minimise_failure minimise_failure_read(const char *text, minimise_end end);
    addresses. An unrolled loop has several addresses; functions that are merged have one name. */
 bool minimise_failure_same(const minimise_failure *one, const minimise_failure *other, size_t frames, bool strict);
 
-/* For people: the kind and the function. Cut off to `most` bytes. */
+/* The kind and the function, for messages. Cut off to `most` bytes. */
 void minimise_failure_text(const minimise_failure *failure, char *text, size_t most);
 
 #endif

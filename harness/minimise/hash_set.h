@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A set of byte strings, by a hash of 64 bits: that two different strings collide is too unlikely to matter.
+ * A set of byte strings, by a hash of 64 bits: a collision is too unlikely to matter.
  */
 #ifndef ETLPROOF_MINIMISE_HASH_SET_H
 #define ETLPROOF_MINIMISE_HASH_SET_H

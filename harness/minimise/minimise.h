@@ -16,7 +16,7 @@ typedef struct minimise_source {
     void *self;
     /* The next candidate; 0 when there is none. Valid until the next call. */
     size_t (*next)(void *self, const uint8_t **candidate);
-    /* Whether the last candidate, if it holds, is better than what is kept. NULL: each one is. */
+    /* Whether the last candidate, if it holds, is better than the one kept. NULL: every candidate is. */
     bool (*is_gain)(const void *self);
     void (*tell)(void *self, bool holds);
 } minimise_source;
@@ -33,14 +33,14 @@ typedef struct minimise_judge {
 typedef struct minimise_job {
     minimise_source source;
     minimise_judge judge;
-    const char *out; /* path; at any time it holds the best so far, whole */
+    const char *out; /* path; the file holds the best input so far, complete at any time */
     size_t size;     /* bytes of `out` */
 } minimise_job;
 
 /* Writes `out`: replaces the file, whole or not at all. False, after a message, if it cannot. */
 bool minimise_keep(minimise_job *job, const uint8_t *at, size_t size);
 
-/* Until the source has no more candidates, the judge ends it, or `out` cannot be written. */
+/* Runs until the source has no more candidates, the judge ends the loop, or `out` cannot be written. */
 tool_exit minimise_run(minimise_job *job);
 
 #endif

@@ -29,9 +29,9 @@ typedef enum phase {
 } phase;
 
 /*
- * After PATIENCE failed candidates, a phase is left until the next round: it may not suit this input. When a round no
- * longer makes the input smaller, each phase gets PATIENCE_TIMES as many. In LESS all candidates count, since it may lower
- * each byte a little.
+ * After PATIENCE failed candidates, a phase is interrupted until the next round: it may not suit this input. When a
+ * round no longer makes the input smaller, each phase gets PATIENCE_TIMES as many. In LESS all candidates count, since
+ * it may lower each byte a little.
  */
 enum { PATIENCE = 64, PATIENCE_TIMES = 4 };
 /* RUNS: the most bytes that are removed at once. */
@@ -55,8 +55,8 @@ struct minimise_candidates {
     size_t searches;        /* SEARCH: candidates that may fail before minimising ends */
     phase phase;
     bool shrank, changed; /* a candidate held in this round; changed: of the same size */
-    bool gave_up;   /* a phase of this round was left before its end */
-    size_t spent, patience; /* candidates in a row that brought nothing, and how many may */
+    bool gave_up;   /* a phase of this round was interrupted */
+    size_t spent, patience; /* candidates in a row without gain, and the most allowed */
     bool is_over;
     size_t run;     /* UNPACK: streams; otherwise bytes that are changed at once */
     size_t end;     /* where the next run ends; 0: no run of this size is left */
@@ -111,7 +111,7 @@ static size_t patience_of(const minimise_candidates *m)
     return m->found ? most / SEARCH_MORE : most;
 }
 
-/* False after the last phase of a round that brought nothing although every phase was completed. */
+/* False after the last phase of a round without gain in which every phase was completed. */
 static bool next_phase(minimise_candidates *m)
 {
     if (m->phase + 1 < PHASE_COUNT) {

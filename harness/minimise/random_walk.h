@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Candidates by chance, where no single step makes the input smaller: mutants of what held, with bytes removed. The walk
- * also moves to candidates of the same size that hold, for a while: many small inputs are reached only by way of others
- * that are no smaller.
+ * Random candidates, for inputs that no single step makes smaller: mutants of the last input that held, with bytes
+ * removed. For a while the walk also moves to candidates of the same size that hold: many smaller inputs can be reached
+ * only through them.
  */
 #ifndef ETLPROOF_MINIMISE_RANDOM_WALK_H
 #define ETLPROOF_MINIMISE_RANDOM_WALK_H
@@ -23,8 +23,8 @@ void minimise_random_walk_free(minimise_random_walk *search);
 
 /* Starts from `held`. */
 void minimise_random_walk_begin(minimise_random_walk *search, const uint8_t *held, size_t size);
-/* Writes a candidate that is not larger than `held`, whose size is that of the last begin; `out` has `most` bytes, at least
-   `size`. */
+/* Writes a candidate that is not larger than `held`. `size`: of `held`, the same as in the last begin; `out` has `most`
+   bytes, at least `size`. */
 size_t minimise_random_walk_next(minimise_random_walk *search, const uint8_t *held, size_t size, uint8_t *out, size_t most);
 /* The last candidate holds. */
 void minimise_random_walk_tell(minimise_random_walk *search, const uint8_t *candidate, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which of two inputs that fail in the same way is the one to keep: the smaller; of two of the same size, the one with the
+ * Decides which of two inputs that fail in the same way is kept: the smaller; if the sizes are equal, the one with the
  * smaller sum of bytes.
  */
 #ifndef ETLPROOF_MINIMISE_SIMPLER_H

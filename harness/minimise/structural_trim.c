@@ -62,7 +62,7 @@ void minimise_trim_free(minimise_trim *trim)
 
 /* The lists of the passes. */
 
-/* The slack that settling shortens or extends. */
+/* Whether the piece is slack, which settling shortens or extends. */
 static bool ends_buffer(const mutator_piece *piece)
 {
     return mutator_piece_is_slack(piece) && piece->next == NULL && piece->parent->kind == MUTATOR_PIECE_BUFFER;
@@ -109,7 +109,7 @@ static size_t count_listed(const minimise_trim *trim, trim_pass pass)
     return count;
 }
 
-/* The piece at `index` of the list; NULL behind its end. */
+/* The piece at `index` of the list; NULL after its end. */
 static mutator_piece *get_listed(const minimise_trim *trim, trim_pass pass, size_t index)
 {
     for (mutator_piece *p = trim->draft->root; p != NULL; p = mutator_piece_walk(p))

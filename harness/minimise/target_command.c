@@ -24,10 +24,10 @@
 /* Exit statuses besides those of the command etlproof. */
 enum { NOT_SHOWN = TOOL_EXIT_DAMAGED, INTERRUPTED = 130 };
 
-/* Defaults: seconds of processor time and MiB of memory of one try, and frames that must agree. */
+/* Defaults: seconds of processor time and MiB of memory of one run, and frames that must agree. */
 enum { TIMEOUT = 2, MEMORY = 2048, FRAMES = 1 };
-/* Default number of candidates by chance: a few seconds, as most runs take no fork. For a hang there are fewer, as each
-   that holds takes all of its time. */
+/* Default number of random candidates: a few seconds, as most runs need no fork. Fewer for a hang, as each candidate
+   that holds takes the whole time limit. */
 enum { SEARCHES = 16384, SEARCHES_OF_HANG = 1024 };
 /* Seconds between two updates of the progress line. */
 #define GLANCE 0.1
@@ -36,12 +36,12 @@ static const char help[] =
     "usage: %s --trim IN -o OUT [OPTION...]\n"
     "\n"
     "Minimises IN, an input on which the target fails. OUT is the smallest input that still fails in the same way: the\n"
-    "same kind of failure, in the same function of our code. Works by structure first, then byte by byte, then by chance.\n"
+    "same kind of failure, in the same function of our code. Works by structure, then byte by byte, then at random.\n"
     "\n"
-    "  -o OUT        the result; at any time it holds the smallest input so far, whole\n"
+    "  -o OUT        the result; at any time, the smallest input so far\n"
     "  --seconds N   time limit\n"
     "  --tries N     limit on runs of the target\n"
-    "  --searches N  candidates by chance without progress before it ends (default: %d, for a hang %d)\n"
+    "  --searches N  random candidates without gain before it ends (default: %d, for a hang %d)\n"
     "  --timeout N   seconds of processor time of a run (default: %d); a longer run fails with the kind timeout\n"
     "  --memory N    MiB of memory of a run (default: %d); a larger run fails with the kind memory\n"
     "  --frames N    innermost functions of our code that must agree, 1 to %d (default: %d)\n"
@@ -51,7 +51,7 @@ static const char help[] =
     "  --minimiser PROGRAM   makes the candidates (default: etlproof-minimiser beside the target)\n"
     "\n"
     "Exit status: 0 done, 1 the target does not fail on IN, 64 wrong usage, 66 cannot read or start, 74 cannot write,\n"
-    "130 interrupted, with OUT whole.\n";
+    "130 interrupted; OUT is complete.\n";
 
 typedef struct options {
     const char *in, *out, *kind, *minimiser; /* minimiser: NULL is the one beside the target */

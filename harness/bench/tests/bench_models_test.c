@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A benchmark of files that are not what they seem measures nothing: the decoder finds in each made-up trace all that was
- * written, and nothing to say of it.
+ * The decoder finds everything that was written into each synthetic trace, and reports no finding. Otherwise the
+ * benchmark would measure other files than it claims.
  */
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "test.h"
 #include "bench_models.h"
 
-/* Three slices, which have to fit together. */
+/* Three slices, which must fit together. */
 #define TRACE_SIZE (UINT64_C(3) << 20)
 
 typedef struct seen {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: carve_test.py ETLPROOF-BUILD ETLPROOF-CARVE
 
-Takes traces apart whose parts are known from their recipes, and holds the inputs to input/fuzz_input.h byte by byte.
+Carves traces whose parts are known from their recipes, and compares the inputs with input/fuzz_input.h byte by byte.
 """
 import os
 import re
@@ -57,7 +57,7 @@ class Carve(unittest.TestCase):
         return subprocess.run([CARVE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
 
     def carved(self):
-        """Inputs by kind, after a carving that has to give every target one."""
+        """The inputs by kind, after a run that must give every target at least one input."""
         done = self.carve("--targets", self.targets, "-o", self.path("out"), self.path("x.etl"), self.path("x.recipe"))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return {kind: self.inputs(kind) for kind in KINDS}
@@ -89,7 +89,7 @@ class Carve(unittest.TestCase):
         self.check_items(inputs)
 
     def check_stream(self, inputs, context):
-        """It inflates to one event: a header of 16 bytes, 90 of data, and padding to 8."""
+        """The stream inflates to one event: a header of 16 bytes, 90 of data, and padding to 8."""
         data = inputs["STREAM"][0]
         self.assertEqual(data[:8], context + struct.pack("<I", 16 + 90 + 6))
         self.assertTrue(any(part[8 + HEADER:].startswith(data[8:]) for part in inputs["BUFFER"]))
@@ -103,8 +103,8 @@ class Carve(unittest.TestCase):
         self.assertIn(inputs["MESSAGE"][0], inputs["EVENT"])
         self.assertIn(inputs["LOGFILE"][0], inputs["EVENT"])
 
-    def test_a_trace_alone_lacks_no_recipes(self):
-        """As the README has it, for the project's own targets."""
+    def test_one_trace_gives_inputs_for_all_documented_targets(self):
+        """The command line is that of the README, with the project's own targets."""
         self.build(compress='compress = "lazy"')
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
             words, = re.findall("`etlproof carve (.*?)`", file.read())
@@ -124,7 +124,7 @@ class Carve(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.assertEqual(self.inputs("FILE"), [image])
 
-    def test_nothing_to_take_apart(self):
+    def test_folder_without_traces(self):
         os.mkdir(self.path("empty"))
         done = self.carve(self.path("empty"), "-o", self.path("out"))
         self.assertEqual(done.returncode, 1)
@@ -164,7 +164,7 @@ class Carve(unittest.TestCase):
         self.assertEqual(os.listdir(self.path("out", "fuzz_b")), [])
         self.assertIn("fuzz_b", done.stderr)
 
-    def test_same_again(self):
+    def test_second_run_gives_the_same_files(self):
         self.build(compress='compress = "lazy"')
         self.carved()
         before = sorted(os.walk(self.path("out")))
@@ -172,7 +172,7 @@ class Carve(unittest.TestCase):
         self.assertEqual((done.returncode, sorted(os.walk(self.path("out")))), (0, before))
 
     def test_names(self):
-        """A trace by any case of its ending; what was asked for by name is taken, or refused."""
+        """The ending of a trace may have any case; a file that is named on the command line is carved or refused."""
         image = self.build()
         os.rename(self.path("x.etl"), self.path("X.ETL"))
         self.write(self.targets, "fuzz_file\tFILE\t65536\tx\n")
@@ -184,7 +184,7 @@ class Carve(unittest.TestCase):
         self.assertIn(self.path("x.txt") + ": is not a *.etl", done.stderr)
 
     def test_names_on_a_terminal(self):
-        """Shown, a name sends a terminal no control character, and neither does what it is said to hold."""
+        """Names and contents are printed without control characters."""
         for arguments, status, text in (
                 (("--targets", self.targets, "-o", self.path("out"), "a\x1bb"), 66, "etlproof: a\\x1bb: No such file"),
                 (("--\a",), 64, "etlproof: carve: unknown option: --\\x07\n")):
@@ -194,8 +194,8 @@ class Carve(unittest.TestCase):
         done = self.carve("--targets", self.targets, "-o", self.path("out"), "x")
         self.assertIn(': line 1: expected name, input, most and takes; found "fuzz_a\\x07"\n', done.stderr)
 
-    def test_left_half_written(self):
-        """What is there under its name may be of one that was ended meanwhile."""
+    def test_partial_file_is_replaced(self):
+        """A file under its final name may be left by a run that was killed."""
         self.build(compress='compress = "lazy"')
         inputs = self.carved()
         for folder, _, names in os.walk(self.path("out")):
@@ -203,8 +203,8 @@ class Carve(unittest.TestCase):
                 os.truncate(os.path.join(folder, name), os.path.getsize(os.path.join(folder, name)) // 2)
         self.assertEqual(inputs, self.carved())
 
-    def test_half_written(self):
-        """A name says what the content is: what was not written whole must not be there."""
+    def test_partial_file_is_removed(self):
+        """The name of a file is a hash of its content, so a partial file must not have it."""
         self.build()
         self.write(self.targets, "fuzz_a\tFILE\t65536\tx\n")
         limit = "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: seeds_test.py VECTORS HOST
 
-Holds the decoder to what the recipes of the seeds say of them, with the runner of the conformance suite, and to their being
-conforming: a seed that is damaged where nobody meant it would start every campaign in a corner.
+Compares the decode of each seed with the expected decode from its recipe, with the runner of the conformance suite. Each
+seed must conform: from a seed that is damaged by mistake, every campaign would start with rejected inputs.
 """
 import glob
 import hashlib
@@ -14,8 +14,8 @@ import sys
 import tempfile
 
 CONFORMANCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "conformance")
-FEWEST = 60  # seeds that there have to be
-LARGEST = 8192  # bytes of one: what is larger is slow to mutate
+FEWEST = 60  # least number of seeds
+LARGEST = 8192  # bytes of a seed; larger seeds are slow to mutate
 
 
 def sha256(path):
@@ -24,7 +24,7 @@ def sha256(path):
 
 
 def write_manifest(folder):
-    """As the runner wants it; returns what is wrong with the seeds themselves."""
+    """Writes the manifest of the seeds for the runner; returns what is wrong with the seeds themselves."""
     wrong, rows, seeds = [], [], 0
     vectors = []
     for path in sorted(glob.glob(os.path.join(folder, "*", "*.jsonl"))):

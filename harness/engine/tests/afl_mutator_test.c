@@ -26,7 +26,7 @@ static struct {
     int32_t (*post_trim)(void *state, uint8_t holds);
 } abi;
 
-/* ISO C has no cast from an object's address to a function's; POSIX says that this is one. */
+/* ISO C has no cast from an object pointer to a function pointer; POSIX guarantees that the bytes are the same. */
 static void find(void *library, const char *name, void *function)
 {
     void *at = dlsym(library, name);
@@ -37,7 +37,7 @@ static void find(void *library, const char *name, void *function)
     memcpy(function, &at, sizeof at);
 }
 
-/* RTLD_NOW, as AFL++: what is missing is seen at once. */
+/* RTLD_NOW, as in AFL++, fails at once if a symbol is missing. */
 static void load(const char *path)
 {
     void *library = dlopen(path, RTLD_NOW);
@@ -64,7 +64,7 @@ static void check_description(void *state, size_t most)
             CHECK(isalnum((unsigned char)*text));
 }
 
-/* A sum of all that a state of that seed gives. */
+/* A sum of all mutants that a state with this seed gives. */
 static uint64_t fuzz(build_chunk *file, build_chunk *other, unsigned seed, size_t *changed, size_t *crossed)
 {
     uint64_t sum = 0;
@@ -101,7 +101,7 @@ static void test_fuzz(void)
     build_chunk_free(&file);
 }
 
-/* As AFL++ does it: post_trim says where in the stages it is; at the last the trimming is over. */
+/* Trims as AFL++ does: post_trim returns the next step; trimming ends at the last. */
 static void test_trim(void)
 {
     build_chunk file = make_trace(true, false), held = {0};
@@ -148,7 +148,7 @@ static void test_trim_bound(void)
     build_chunk_free(&file);
 }
 
-/* Exit status of a process with that in its environment. */
+/* Exit status of a process with `input` as its ETLPROOF_INPUT. */
 static int in_environment(const char *input)
 {
     int status = 0;

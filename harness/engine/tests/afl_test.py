@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What AFL++ runs, without afl-fuzz around it: the input is then standard input, in the memory that it would be in.
+"""Tests targets built for AFL++ without afl-fuzz: they read standard input into the buffer that afl-fuzz would fill.
 
 Run with scripts/ in PYTHONPATH, where etlproof is."""
 import os
@@ -41,7 +41,7 @@ class Target(unittest.TestCase):
 class PastTheEnd(Target):
     SOURCE, OPTIONS = "past_end.c", ("-fsanitize=address",)
 
-    def test_is_seen(self):
+    def test_read_past_the_end_is_detected(self):
         self.assertEqual(0, self.run_target(b"not read past its end")[0])
         code, said = self.run_target(b"X is")
         self.assertNotEqual(0, code)
@@ -55,17 +55,17 @@ class OnePart(Target):
     def failing(self, **environment):
         return [data for data in self.INPUTS if self.run_target(data, **environment)[0] != 0]
 
-    def test_fuzzing_gives_a_share(self):
+    def test_fuzzing_runs_a_share_of_the_checks(self):
         self.assertIn(len(self.failing()), range(1, len(self.INPUTS) // 2))
 
-    def test_switched_off_it_gives_all(self):
+    def test_share_off_runs_all_checks(self):
         self.assertEqual(self.INPUTS, self.failing(ETLPROOF_SHARE="off"))
 
-    def test_a_word_that_is_none_is_refused(self):
+    def test_unknown_value_of_the_share_is_refused(self):
         self.assertEqual((64, "etlproof: ETLPROOF_SHARE is of; it has to be on or off\n"),
                          self.run_target(b"", ETLPROOF_SHARE="of"))
 
-    def test_tmin_is_not_led_by_the_share(self):
+    def test_tmin_runs_all_checks(self):
         crash, made = (os.path.join(self.folder, name) for name in ("crash", "made"))
         with open(crash, "wb") as file:
             file.write(self.failing()[0])

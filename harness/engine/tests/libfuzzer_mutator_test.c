@@ -19,7 +19,7 @@ enum { CALLS = 400, OWN_BYTE = 0xD7 };
 
 static size_t own_calls;
 
-/* Puts one byte in place of all. */
+/* Replaces the input by one byte. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most)
 {
     (void)size;
@@ -30,7 +30,8 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most)
     return 1;
 }
 
-/* One mutation in memory of just `most` bytes, so that a write past them is seen. The caller frees what it gives. */
+/* One mutation in memory of exactly `most` bytes, so that a sanitizer detects a write past them. The caller frees the
+   result. */
 static uint8_t *mutate(const build_chunk *file, size_t most, unsigned seed, size_t *size)
 {
     uint8_t *data = malloc(most ? most : 1);

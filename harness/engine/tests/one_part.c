@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A target with four checks of an input, the first of which fails if there is an X in it. */
+/* A target with four groups of checks, the first of which fails if the input has an X. */
 #include <stdlib.h>
 #include <string.h>
 

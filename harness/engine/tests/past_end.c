@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A target that reads the byte behind its input if that begins with X. */
+/* A target that reads the byte after its input if the input begins with X. */
 #include "target.h"
 
 static volatile uint8_t seen;

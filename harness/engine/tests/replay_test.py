@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replaying, by a target that fails on purpose.
+"""Tests replaying, on a target that fails on purpose.
 
     replay_test.py BINARIES     the folder of victim_text
 """
@@ -13,7 +13,7 @@ import unittest
 
 VICTIM = os.path.join(os.path.abspath(sys.argv.pop(1)), "victim_text")
 DONE, USAGE, INPUT, OUTPUT = 0, 64, 66, 74
-ABORTED = (-6, 1)  # with a sanitizer that sees to it, and without
+ABORTED = (-6, 1)  # with the handler of a sanitizer, and without
 
 
 class Replay(unittest.TestCase):
@@ -42,7 +42,7 @@ class Replay(unittest.TestCase):
         self.assertIn("while replaying " + os.path.join(self.folder, "c"), error)
 
     def test_failures(self):
-        """Whatever ends it, the input is named; also where there is no stack left."""
+        """The message names the input however the process ends, even without stack left."""
         for letter in b"AHS":
             _, error = self.replay(self.write("in", bytes([letter])), codes=(-6, -11, 1))
             self.assertIn("while replaying " + os.path.join(self.folder, "in"), error)
@@ -56,13 +56,13 @@ class Replay(unittest.TestCase):
             self.assertIn(child.returncode, (-number, 1), error)
             self.assertIn("while replaying " + path, error)
 
-    def test_what_has_no_size(self):
+    def test_input_without_a_size(self):
         self.assertIn(b"1 input replayed", self.replay("/dev/stdin", input=b"fine")[0])
         _, error = self.replay("/dev/stdin", input=b"x" * 200000 + b"A", codes=ABORTED)
         self.assertIn("while replaying /dev/stdin", error)
 
     def test_nothing(self):
-        """To hold every oracle there has to be an input."""
+        """Without an input no oracle is checked."""
         out, error = self.replay(self.folder, codes=(INPUT,))
         self.assertEqual((b"", self.folder + ": no input to replay\n"), (out, error))
         self.replay(os.path.join(self.folder, "nowhere"), codes=(INPUT,))

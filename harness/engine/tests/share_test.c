@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inputs get all groups of checks where files are run, and one group while an engine fuzzes: always the same for an input,
- * and each group equally often.
+ * An input gets all groups of checks where files are run, and one group while an engine fuzzes: always the same group
+ * for the same input, and each group equally often.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -15,7 +15,7 @@
 
 enum { INPUTS = 20000, PARTS_MOST = 5, SIZE_MOST = 61 };
 
-/* Inputs that differ little, of all sizes. */
+/* Inputs of all sizes that differ little from one another. */
 static etl_span make(unsigned number, uint8_t bytes[SIZE_MOST])
 {
     const size_t size = sizeof number + number % (SIZE_MOST - sizeof number + 1);
@@ -25,7 +25,7 @@ static etl_span make(unsigned number, uint8_t bytes[SIZE_MOST])
     return (etl_span){bytes, size};
 }
 
-/* The one part that the input gets; `parts` if it gets none or several. */
+/* The group that the input gets; `parts` if it gets none or several. */
 static unsigned part_of(etl_span input, unsigned parts)
 {
     unsigned found = 0, part = parts;
@@ -67,7 +67,7 @@ static void hold_share(unsigned parts)
     CHECK(wrong == 0);
     for (unsigned i = 0; i < parts; i++)
         CHECK(counts[i] > INPUTS / parts * 9 / 10 && counts[i] < INPUTS / parts * 11 / 10);
-    /* A bit that is changed gives a mutant its chance at the other parts. */
+    /* Changing a bit gives a mutant another group in most cases. */
     const unsigned expected = INPUTS / parts * (parts - 1);
     CHECK(other > expected * 9 / 10 && other < expected * 11 / 10);
 }
@@ -100,7 +100,7 @@ static bool fuzzes(char *argument, char *other)
     return engine_share_is_fuzzing(other ? 3 : argument ? 2 : 1, arguments);
 }
 
-/* `file` is there, and no directory. */
+/* `file` is an existing file, not a directory. */
 static void test_arguments(char *file)
 {
     char folder[] = ".", missing[] = "no-such-folder", runs[] = "-runs=100", none[] = "-runs=0";

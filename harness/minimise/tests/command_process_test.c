@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* command_process.c: runs itself, as a command that says by its exit status what it was given. */
+/* command_process.c: the test runs itself as the command, which reports by its exit status what it received. */
 #define _POSIX_C_SOURCE 200809L
 #include <time.h>
 
@@ -16,7 +16,7 @@
 enum { GOOD = 7, BAD = 8, SECONDS = 1 };
 #define MOST_SECONDS 20
 
-/* All that has a meaning where the arguments are one line, as on Windows. */
+/* Everything that has a meaning where the arguments are one line, as on Windows. */
 static char *arguments[] = {
     "", "a b", "\t", "\"", "\\", "\\\"", "\\\\\"a b\\\\", "a\\\\\"b", "c:\\a folder\\",
     "\"a b\" c", "$x", "^|&", "%PATH%", "* ? [a-z", "'a' b'", "--trim", "@@"};
@@ -55,7 +55,7 @@ static int ignore_signals(void)
     return wait_long();
 }
 
-/* The command is not what takes long, but what it waits for. */
+/* The command waits for a child, which takes long. */
 static int start_another(void)
 {
     int waited = 0;
@@ -65,7 +65,7 @@ static int start_another(void)
     return waitpid(other, &waited, 0) == other ? BAD : GOOD;
 }
 
-/* The command ends, and what it started does not. */
+/* The command ends before its child. */
 static int leave_another(void)
 {
     if (fork() == 0)
@@ -73,7 +73,7 @@ static int leave_another(void)
     return GOOD;
 }
 
-/* Whether all is over in time that has the end of the pipe: the command, and what it started. */
+/* Checks that all processes with the end of the pipe, the command and its children, end in time. */
 static void check_all_end(int end, time_t start)
 {
     struct pollfd closed = {end, 0, 0};
@@ -92,7 +92,7 @@ static void check_ends_with(char **command, unsigned long expected)
     (void)close(ends[0]);
 }
 
-/* A signal that ends what runs it. */
+/* A signal ends the process that runs the command. */
 static void check_ends_of_signal(char **command)
 {
     int ends[2], waited = 0;
@@ -115,11 +115,11 @@ static void check_ends_of_signal(char **command)
 static int be_run(char **argv)
 {
 #if !defined(_WIN32)
-    if (strcmp(argv[0], "wait, whatever comes") == 0)
+    if (strcmp(argv[0], "wait, ignoring signals") == 0)
         return ignore_signals();
-    if (strcmp(argv[0], "wait for another") == 0)
+    if (strcmp(argv[0], "wait for a child") == 0)
         return start_another();
-    if (strcmp(argv[0], "leave another") == 0)
+    if (strcmp(argv[0], "leave a child") == 0)
         return leave_another();
 #endif
     if (strcmp(argv[0], "arguments") == 0)
@@ -138,7 +138,7 @@ int main(int argc, char **argv)
         command[i + 2] = arguments[i];
     check_status(command, GOOD);
 
-    /* The command gets none of this input. */
+    /* The command must not read this input. */
     CHECK(freopen(argv[0], "rb", stdin) != NULL);
     check_status((char *[]){argv[0], "input", NULL}, GOOD);
 
@@ -147,11 +147,11 @@ int main(int argc, char **argv)
     CHECK(difftime(time(NULL), start) < MOST_SECONDS);
 
 #if !defined(_WIN32)
-    for (char **name = (char *[]){"wait, whatever comes", "wait for another", NULL}; *name != NULL; name++) {
+    for (char **name = (char *[]){"wait, ignoring signals", "wait for a child", NULL}; *name != NULL; name++) {
         check_ends_with((char *[]){argv[0], *name, NULL}, MINIMISE_COMMAND_TIMEOUT);
         check_ends_of_signal((char *[]){argv[0], *name, NULL});
     }
-    check_ends_with((char *[]){argv[0], "leave another", NULL}, GOOD);
+    check_ends_with((char *[]){argv[0], "leave a child", NULL}, GOOD);
 #endif
 
     unsigned long status = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Minimising leaves the least input that is known to hold; no candidate comes twice, and none is larger than the input. On
- * traces made for the test, on every kind of input, and on vectors.
+ * Minimising finds the smallest input that is known to hold; no candidate is repeated or larger than the input. Tested
+ * on traces made here, on every kind of input, and on vectors.
  *
  *     minimise_candidates_test DIRECTORY...
  */
@@ -13,7 +13,7 @@
 #include "simpler.h"
 #include "test.h"
 
-/* The least file with such an event: a buffer header, an event header, the header of an item. */
+/* The smallest file with such an event: a buffer header, an event header, the header of an item. */
 enum { LEAST = ETL_SIZE(WMI_BUFFER_HEADER_61) + ETL_SIZE(EVENT_HEADER) + ETL_SIZE(EXTENDED_DATA_ITEM) };
 
 static bool has_victim_with_item(const uint8_t *at, size_t size)
@@ -35,7 +35,7 @@ static bool has_bomb(const uint8_t *at, size_t size)
     return false;
 }
 
-/* What a stream inflates to, of which the byte at ODD alone may go. */
+/* What a stream inflates to; only the byte at ODD may be removed. */
 static const char content[] = "0123456789?abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 enum { ODD = 10, CONTENT = sizeof content - 1, LITERALS = 32 };
 
@@ -95,7 +95,7 @@ static void forget(history *h)
     free(h->at);
 }
 
-/* Checks what holds of any minimising. The caller frees what is left. */
+/* Minimises, and checks what must hold for every input. The caller frees the result. */
 static shrunk minimise_in(input_kind input, const uint8_t *in, size_t in_size, size_t searches, predicate *holds)
 {
     enum { KNOWN_MOST = 4000 };
@@ -112,7 +112,7 @@ static shrunk minimise_in(input_kind input, const uint8_t *in, size_t in_size, s
         CHECK(!is_known(&known, candidate, size));
         if (size > in_size || is_known(&known, candidate, size))
             break;
-        if (known.count < KNOWN_MOST) /* or it would take all day */
+        if (known.count < KNOWN_MOST) /* comparing all would take too long */
             keep(&known, candidate, size);
         const bool kept = holds(candidate, size);
         if (kept && minimise_is_simpler(candidate, size, r.at, r.size)) {
@@ -126,7 +126,7 @@ static shrunk minimise_in(input_kind input, const uint8_t *in, size_t in_size, s
     return r;
 }
 
-/* Without chance. */
+/* Without random candidates. */
 static shrunk minimise(input_kind input, const uint8_t *in, size_t in_size, predicate *holds)
 {
     return minimise_in(input, in, in_size, 0, holds);
@@ -169,19 +169,20 @@ static void check_trace(const trace_case *c)
     build_chunk_free(&file);
 }
 
-/* What is in a compressed buffer is found there, and the buffer made plain where nothing asks for a compressed one. */
+/* An item in a compressed buffer is found, and the buffer made plain unless the predicate needs a compressed one. */
 static void test_traces(void)
 {
     const trace_case cases[] = {
         {"an item", false, has_victim_with_item, LEAST, LEAST, 24, 1000},
-        {"an item, compressed at first", true, has_victim_with_item, LEAST, LEAST, 24, 1000},
+        {"an item, initially compressed", true, has_victim_with_item, LEAST, LEAST, 24, 1000},
         {"an item, compressed", true, has_packed_victim_with_item, ETL_SIZE(WMI_BUFFER_HEADER_61), LEAST + 8, 24, 2500},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         check_trace(&cases[i]);
 }
 
-/* One byte is less than what trimming cuts out of so many; deleted from the stream, what is behind it is lost. */
+/* One byte is less than trimming removes from this many bytes; deleting it from the stream would lose the bytes after
+   it. */
 static void test_finely(void)
 {
     uint8_t out[CONTENT], context[INPUT_CONTEXT_SIZE];
@@ -201,7 +202,7 @@ static void test_finely(void)
     build_chunk_free(&in);
 }
 
-/* Where there is no structure, or none that helps. */
+/* Inputs without structure, or whose structure does not help. */
 static void test_bytes(void)
 {
     static const uint8_t zero = 0;
@@ -227,9 +228,9 @@ static void test_bytes(void)
     }
 }
 
-/* What one phase alone makes smaller or plainer. */
+/* Inputs that only one phase can make smaller or simpler. */
 
-/* A run of five that is no half of anything, and goes only as a whole. */
+/* A run of five bytes, which no halving reaches and which can only be removed as a whole. */
 static const char with_run[] = "abc12345defgh", without_run[] = "abcdefgh";
 
 static bool has_run_or_not(const uint8_t *at, size_t size)
@@ -238,7 +239,7 @@ static bool has_run_or_not(const uint8_t *at, size_t size)
            (size == sizeof without_run - 1 && memcmp(at, without_run, size) == 0);
 }
 
-/* No half of the byte, nor a part of a half, can be taken from it. */
+/* Neither half of the value, nor a quarter and so on, can be subtracted from the byte; only bit 6 can be cleared. */
 static bool has_flags(const uint8_t *at, size_t size)
 {
     return size == 1 && (at[0] == 0xC4 || at[0] == 0x84);
@@ -250,7 +251,7 @@ static bool says_its_size(const uint8_t *at, size_t size)
     return size >= 4 && (at[0] & 0x87) == (0x80 | (size & 7));
 }
 
-/* So much goes at once, or nothing, from there on. At the end, CUT alone takes out a run of 64; inside, DELETE alone. */
+/* Exactly GONE bytes can be removed at once, from a given place. At the end only CUT removes 64, inside only DELETE. */
 enum { LONG = 300, GONE = 64, INSIDE = 128 };
 
 static bool is_all_or_without(const uint8_t *at, size_t size, size_t from)
@@ -271,7 +272,7 @@ static bool is_whole_or_open(const uint8_t *at, size_t size)
     return is_all_or_without(at, size, INSIDE);
 }
 
-/* Those as long all hold; of smaller ones, three bytes have to be what they are not, and come to be so one by one. */
+/* Inputs of the same size hold; smaller ones need three other bytes, which a walk must find one by one. */
 static bool has_steps(const uint8_t *at, size_t size)
 {
     return size == 11 ? at[0] == 0x8B : size >= 4 && at[0] == 0x8B && at[1] == 1 && at[2] == 2 && at[3] == 4;
@@ -306,18 +307,18 @@ static void test_phases(void)
     free(r.at);
     r = minimise_in(INPUT_TEXT, says, sizeof says, 4096, says_its_size);
     CHECK_UINT(4, r.size);
-    CHECK(r.at[0] == 0x84 && r.at[1] == 0 && r.at[2] == 0 && r.at[3] == 0); /* and plain, as what was found first is not */
+    CHECK(r.at[0] == 0x84 && r.at[1] == 0 && r.at[2] == 0 && r.at[3] == 0); /* simpler than the first that was found */
     free(r.at);
     r = minimise_in(INPUT_TEXT, says, sizeof says, 8000, has_steps);
     CHECK_UINT(4, r.size);
     free(r.at);
 }
 
-/* The number of candidates that may fail is used once in each round that another phase needs. */
+/* The number of candidates that may fail counts anew in each round. */
 static void test_patience(void)
 {
     enum { SEARCHES = 1000, ROUNDS = 2 };
-    static const uint8_t bytes[] = "these stay as they are, all of them";
+    static const uint8_t bytes[] = "no byte of this text can be removed";
     const shrunk without = minimise(INPUT_TEXT, bytes, sizeof bytes, nothing);
     const shrunk with = minimise_in(INPUT_TEXT, bytes, sizeof bytes, SEARCHES, nothing);
     CHECK(with.tries > without.tries + SEARCHES / 2);
@@ -326,7 +327,7 @@ static void test_patience(void)
     free(with.at);
 }
 
-/* Every vector of a few, and the parts of it: there are many, so that one in so many has to do. */
+/* One in SHARE of the vectors and their parts: all would take too long. */
 static void test_vectors(int count, char **directories)
 {
     enum { SHARE = 400, SIZE_MOST = 512 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Structural candidates keep what the test asks for and remove almost all else; none is larger than what held before, and
- * their number stays within the bound. On traces made for the test, and on every vector.
+ * Structural candidates keep what the predicate needs and remove almost all else; none is larger than the last that
+ * held, and their number stays within the announced bound. Tested on traces made here, and on vectors.
  *
  *     structural_trim_test DIRECTORY...
  */
@@ -14,14 +14,14 @@
 
 /* Predicates. */
 
-/* All that encloses the event is right. */
+/* The file conforms, so the sizes around the event are right. */
 static bool has_victim_and_conforms(const uint8_t *at, size_t size)
 {
     const sighting s = decode(at, size);
     return s.has_victim && s.complaints == 0;
 }
 
-/* What a reader asks for that takes all buffers for as large as the first says. */
+/* For a reader that takes the BufferSize of the logfile header for that of all buffers. */
 static bool has_even_victim(const uint8_t *at, size_t size)
 {
     const sighting s = decode(at, size);
@@ -42,7 +42,7 @@ static bool nothing(const uint8_t *at, size_t size)
 
 /* Trimming. */
 
-/* Trims, and checks what holds of any trimming. The caller frees what is left. */
+/* Trims, and checks what must hold for every input. The caller frees the result. */
 static shrunk trim(input_kind input, const uint8_t *at, size_t size, predicate *holds)
 {
     const uint8_t *candidate = NULL;
@@ -70,17 +70,17 @@ static shrunk trim(input_kind input, const uint8_t *at, size_t size, predicate *
     return r;
 }
 
-/* Candidates that may be of the size that held: padding grows by what goes from data. */
+/* How many candidates may be as large as the last that held: padding grows where data shrinks. */
 enum { PADDED = 20 };
 
 typedef struct trace_case {
     const char *what;
-    bool broken, compressed, even; /* even: slack has to stay */
+    bool broken, compressed, even; /* even: slack must stay */
     predicate *holds;
     size_t most, most_steps;
 } trace_case;
 
-/* The steps are about as few as halving takes, far from the 560 of taking events and items out one by one. */
+/* Halving takes few steps; removing events and items one by one would take 560. */
 static void check_trace(const trace_case *c)
 {
     build_chunk file = make_trace(c->broken, c->compressed);
@@ -102,7 +102,7 @@ static void check_trace(const trace_case *c)
 
 static void test_traces(void)
 {
-    /* What conforms has a logfile header, in a buffer of its own. */
+    /* A conforming file has a logfile header, in a buffer of its own. */
     const size_t event = ETL_SIZE(WMI_BUFFER_HEADER_61) + ETL_SIZE(EVENT_HEADER);
     const size_t logfile = ETL_SIZE(WMI_BUFFER_HEADER_61) + ETL_SIZE(SYSTEM_TRACE_HEADER) +
                            ETL_SIZE(TRACE_LOGFILE_HEADER64);
@@ -136,7 +136,7 @@ static void test_extremes(void)
     build_chunk_free(&file);
 }
 
-/* Every vector, and the parts of it: there are many, so that one in so many has to do. */
+/* One in SHARE of the vectors and their parts: all would take too long. */
 static void test_vectors(int count, char **directories)
 {
     enum { SHARE = 50 };

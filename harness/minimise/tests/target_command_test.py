@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The mode --trim of targets, on two that fail on purpose.
+"""Tests the mode --trim of targets, on two targets that fail on purpose.
 
     target_command_test.py BINARIES     the folder of victim_file, victim_text and made_file
 """
@@ -16,9 +16,9 @@ import unittest
 
 BINARIES = os.path.abspath(sys.argv.pop(1))
 DONE, NOT_SHOWN, USAGE, INPUT, OUTPUT, INTERRUPTED = 0, 1, 64, 66, 74, 130
-# Buffer header, event header and item header, and what compression adds to them.
+# Bytes of a buffer header, an event header and an item header, and the overhead of compression.
 LEAST_PACKED = 72 + 80 + 8 + 8
-# Other letters are tried in place of the one that is left, and some of them hang.
+# Candidates replace the remaining letter by others, some of which hang.
 QUICK = ("--timeout", "0.2")
 
 
@@ -27,7 +27,7 @@ def tool(name):
 
 
 def made():
-    """The trace that victim_file fails on."""
+    """The trace on which victim_file fails."""
     return subprocess.run([tool("made_file")], stdout=subprocess.PIPE, check=True).stdout
 
 
@@ -55,14 +55,14 @@ class Trimming(unittest.TestCase):
         return done.stdout, done.stderr
 
     def trim(self, data, *arguments, target="victim_text"):
-        """(what is left, what was said)"""
+        """(the smallest input, the message)."""
         said, error = self.run_tool(target, "--trim", self.write(data), "-o", self.path("out"), *arguments)
         self.assertEqual(error, "")
         self.assertFalse([name for name in os.listdir(self.folder.name) if "unfinished" in name])
         return self.out(), said
 
     def test_structure(self):
-        """An event with an item, in a compressed buffer, and nothing else; without its item it fails in another way."""
+        """The result is one event with an item, in a compressed buffer; without its item it fails in another way."""
         trace = made()
         left, said = self.trim(trace, "--searches", "64", target="victim_file")
         self.assertGreater(len(trace), 10000)
@@ -70,12 +70,12 @@ class Trimming(unittest.TestCase):
         self.assertIn("oracle item in", said + " in")
         others = re.search(r", (\d+) failed otherwise", said)
         self.assertGreater(int(others[1]), 0)
-        # A file's own kind makes the difference: as text there is no way into the stream.
+        # As text the input could not be changed inside the stream.
         blind, _ = self.trim(trace, "--kind", "text", "--tries", "200", target="victim_file")
         self.assertGreater(len(blind), 2 * len(left))
 
     def test_same_failure(self):
-        """Each letter fails in its own way, and no other takes its place when it is gone."""
+        """Each letter fails in its own way; the result must not fail in the way of another letter."""
         titles = {"A": "ABRT|signal 6", "E": "exit 3", "H": "SEGV|signal 11", "T": "SEGV|signal 11", "X": "exit 4"}
         for letter, other in itertools.permutations(titles, 2):
             left, said = self.trim(f"much {other} and {letter} more".encode(), *QUICK)
@@ -84,18 +84,18 @@ class Trimming(unittest.TestCase):
             self.assertGreater(int(re.search(r", (\d+) failed otherwise", said)[1]), 0)
 
     def test_alone(self):
-        """Many runs are of one process: what fails only for what was run before does not count."""
+        """Many runs share one process: a candidate that fails only after other candidates is not accepted."""
         self.trim(b"x2" + b"x" * 50 + b"12", "--searches", "1")  # neither half fails alone; the second does after the first
         self.assertEqual(self.out(), b"22")
 
     def test_place(self):
-        """Two failures of one kind at different places are different; the message names the place."""
+        """Failures of one kind at different places are different; the message names the place."""
         for data, place in ((b"TxHxx", "fail_here"), (b"HxTxx", "fail_there")):
             _, said = self.trim(data)
             self.assertIn(f" in {place}: ", said)
 
     def test_strict(self):
-        """Of one function, the place counts only if it is asked for."""
+        """Within one function, the place counts only with --strict."""
         data = b"xHxIxx"
         self.assertEqual(self.trim(data, "--strict")[0], b"I")
         self.assertEqual(self.trim(data)[0], b"H")
@@ -104,7 +104,7 @@ class Trimming(unittest.TestCase):
         left, said = self.trim(b"xALx", *QUICK)
         self.assertEqual(left, b"L")
         self.assertIn("timeout", said)
-        left, said = self.trim(b"xAMx", "--memory", "200", "--timeout", "1")  # an L is tried too
+        left, said = self.trim(b"xAMx", "--memory", "200", "--timeout", "1")  # the candidate with an L is tried too
         self.assertEqual(left, b"M")
         self.assertIn("memory", said)
 
@@ -120,7 +120,7 @@ class Trimming(unittest.TestCase):
         self.assertLess(len(left), len(trace))
 
     def test_interrupted(self):
-        """OUT is whole at any time: it fails as IN does, and it is smaller."""
+        """OUT is complete at any time: it fails as IN does, and it is smaller."""
         for number in (signal.SIGINT, signal.SIGTERM):
             path = self.write(b"x" * 3000 + b"L" + b"x" * 3000)
             child = subprocess.Popen([tool("victim_text"), "--trim", path, "-o", self.path("out"), *QUICK],
@@ -135,7 +135,7 @@ class Trimming(unittest.TestCase):
             os.remove(self.path("out"))
 
     def test_killed(self):
-        """Even then; and no child is left."""
+        """OUT is complete even then, and no child process remains."""
         path = self.write(b"x" * 3000 + b"L" + b"x" * 3000)
         child = subprocess.Popen([tool("victim_text"), "--trim", path, "-o", self.path("out"), "--timeout", "100"],
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -151,7 +151,7 @@ class Trimming(unittest.TestCase):
         self.assertFalse([pid for pid in inner if _runs(pid)])
 
     def test_without_minimiser(self):
-        """One that ends at once, or says nonsense, is done without."""
+        """A minimiser that exits at once, or prints nonsense, is ignored."""
         for program in ("/bin/true", "/bin/yes"):
             said, error = self.run_tool("victim_text", "--trim", self.write(b"xxAxx"), "-o", self.path("out"),
                                         "--kind", "file", "--minimiser", program)
@@ -199,8 +199,8 @@ class Trimming(unittest.TestCase):
         _, error = self.run_tool("victim_text", "--trim", fails, "-o", out, "--minimiser", "/nowhere", code=INPUT)
         self.assertIn("cannot start /nowhere", error)
 
-    def test_what_it_may_not_write_over(self):
-        """The input, and what is no ordinary file: a device would be a file from then on."""
+    def test_files_that_are_not_overwritten(self):
+        """The input, and any file that is not ordinary: a device would become an ordinary file."""
         data = b"A little more than it takes"
         fails = self.write(data)
         os.link(fails, self.path("hard"))
@@ -210,7 +210,7 @@ class Trimming(unittest.TestCase):
                            ("device", "is not an ordinary file")):
             _, error = self.run_tool("victim_text", "--trim", fails, "-o", self.path(name), code=USAGE)
             self.assertIn(f"-o {text}", error)
-        for name in ("out.part", "out.unfinished-1"):  # as one that was killed may have left it, under any name
+        for name in ("out.part", "out.unfinished-1"):  # a killed process may have left it under any name
             self.run_tool("victim_text", "--trim", self.write(data, name), "-o", self.path("out"))
             self.assertEqual(b"A", self.out())
         for name in ("in", "out.part", "out.unfinished-1"):

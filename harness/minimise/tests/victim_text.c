@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A target that fails in every known way. The last letter that means a failure selects it; 1 fails only in a
- * process that has run something before, 2 only if there are two.
+ * A target that fails in every known way. The last letter of the input that stands for a failure selects it; 1 fails
+ * only in a process that has run an input before, 2 only if the input has two of them.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ static volatile int *volatile nowhere;
 
 static volatile int zero;
 
-/* In two places. */
+/* Fails in two places. */
 __attribute__((noinline)) static void fail_here(bool early)
 {
     if (early)
@@ -23,13 +23,13 @@ __attribute__((noinline)) static void fail_here(bool early)
     *nowhere = 3;
 }
 
-/* The same kind of failure, in another place. */
+/* Fails in the same way, in another function. */
 __attribute__((noinline)) static void fail_there(void)
 {
     *nowhere = 2;
 }
 
-/* Frames without end, which are all still wanted: no call is the last thing that one does. */
+/* Endless recursion that no compiler turns into a loop: each frame is used after its call. */
 __attribute__((noinline)) static int use_up_stack(void)
 {
     volatile uint8_t frame[4096] = {0};
