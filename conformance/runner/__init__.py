@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds a parser of ETL files against the vectors in ../golden."""
+"""Runs a parser of ETL files on the vectors in ../golden, and judges its answers."""

@@ -6,6 +6,7 @@ folder is not there, bytes are annotated with their regions only.
 """
 import base64
 import bisect
+import itertools
 import re
 from typing import NamedTuple
 
@@ -33,7 +34,7 @@ class Mark(NamedTuple):
 
 
 class _Space:
-    """What offsets count in: the file or one inflated buffer."""
+    """A space of offsets: the file or one inflated buffer."""
 
     def __init__(self, name, data, regions):
         self.name, self.data = name, data
@@ -161,16 +162,9 @@ class Annotated:
         if "options" not in record:
             names = ["Pebs"] * ("pebs" in record) + [f"Pmc[{i}]" for i in range(len(record.get("pmc", ())))]
             return [(8 * i, 8, name) for i, name in enumerate(names)]
-        parts, at, word = [], 0, int(record["options"], 16)
-        present = [(name, size) for bit, name, size in self.tables.options if word & bit and size]
-        names = [name for name, _ in present]
-        for name, size in present:
-            # Of two options for the same thing, only the first in the table takes bytes.
-            if {"GUID": "COMPONENTID", "PERFORMANCE_TIMESTAMP": "TIMESTAMP"}.get(name) in names:
-                continue
-            parts.append((at, size, name))
-            at += size
-        return parts
+        stored = self.tables.message_parts(int(record["options"], 16))
+        ends = list(itertools.accumulate(option.size for option in stored))
+        return [(end - option.size, option.size, option.name) for option, end in zip(stored, ends)]
 
     def _lost(self):
         """Adds the header members of lost events, which have no record. Their own type byte gives the header type."""

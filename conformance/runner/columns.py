@@ -18,6 +18,7 @@ class Verdict(NamedTuple):
     letter: str       # on its cells in the HTML report, for people who cannot tell the colours apart
     text: str
     fails: bool = False
+    applicable: bool = True  # whether the parser was asked, so that the vector counts in its score
 
 
 VERDICT_TABLE = (
@@ -26,18 +27,30 @@ VERDICT_TABLE = (
     Verdict("wrong-reject", "R", "a well-formed file was rejected", True),
     Verdict("wrong-value", "V", "the right verdict, but a field or an event differs", True),
     Verdict("silent-loss", "L", "accepted, with events or bytes missing that no finding reports", True),
-    Verdict("crash", "C", "a signal, a sanitizer report, or output that breaks the protocol", True),
+    Verdict("crash", "C", "a signal, an uncaught exception, a sanitizer report, or output that breaks the protocol", True),
     Verdict("hang", "H", "a time limit was reached", True),
     Verdict("oom", "O", "the memory limit was reached", True),
-    Verdict("unsupported", "U", "compares only fields that the parser does not report"),
-    Verdict("skip", "S", "skipped by the parser, with a reason"),
+    Verdict("unsupported", "U", "asks only for what the parser does not report", applicable=False),
+    Verdict("skip", "S", "skipped by the parser, with a reason", applicable=False),
 )
 VERDICTS = tuple(verdict.name for verdict in VERDICT_TABLE)
 FAILURES = tuple(verdict.name for verdict in VERDICT_TABLE if verdict.fails)
+_APPLICABLE = frozenset(verdict.name for verdict in VERDICT_TABLE if verdict.applicable)
+
+
+def score(results):
+    """(passed, applicable): how many of the vectors that the parser was asked about it passed."""
+    verdicts = [result["verdict"] for result in results]
+    return verdicts.count("pass"), sum(verdict in _APPLICABLE for verdict in verdicts)
+
+
+def score_text(passed, applicable):
+    """`N of M applicable`. A parser that was asked nothing has no score."""
+    return f"{passed:,} of {applicable:,} applicable" if applicable else "no score: no vector is applicable"
 
 
 class Case(NamedTuple):
-    """A judged vector: what the columns take their values from."""
+    """A judged vector: the source of the values of the columns."""
     vector: dict
     answer: Any           # parser_under_test.Answer
     verdict: str
@@ -87,7 +100,9 @@ COLUMNS = (
     Column("known", {**_TEXT_OR_NULL, "description": "The issue of a known failure"}, lambda case: None),
     Column("seconds", {"type": "number", "minimum": 0}, lambda case: round(case.answer.seconds, 6)),
     Column("command", {**_TEXT, "description": "A shell line that reproduces the result"}, lambda case: case.command),
-    Column("stderr", {**_TEXT, "description": "The end of the parser's standard error"}, _stderr, optional=True),
+    Column("stderr",
+           {**_TEXT, "description": "The end of the parser's standard error; of a crash, head and tail of the report"},
+           _stderr, optional=True),
 )
 
 

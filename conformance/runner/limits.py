@@ -213,7 +213,7 @@ def _descendants(pid):
 
 
 class Watch:
-    """Tells when a child exceeds a limit, for one vector after the other."""
+    """Detects that a child exceeds a limit, for one vector after the other."""
 
     def __init__(self, child, limits):
         self.child, self.limits = child, limits

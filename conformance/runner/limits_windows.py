@@ -31,7 +31,7 @@ class _MemoryCounters(ctypes.Structure):
                 ("PeakPagefileUsage", ctypes.c_size_t)]
 
 
-_PROCESSES_MOST = 1024  # of a job that are looked at
+_PROCESSES_MOST = 1024  # processes of a job whose usage is read
 _PROCESS_QUERY_LIMITED_INFORMATION = 0x1000
 
 

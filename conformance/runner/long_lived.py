@@ -11,10 +11,12 @@ import tempfile
 import threading
 import time
 
+from . import crash_reports
+from .crash_reports import EXCERPT, excerpt, sanitizer_report, tail
 from .failure import INPUT, Failure
 from .jsonlines import NotJson, decode
 from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
-from .one_shot import STDERR_TAIL, died_of_signal, exit_text, sanitizer_report, tail
+from .one_shot import crash_text, died_of_signal
 from .parser_under_test import START, STOP, Answer, CannotStart, run_request
 
 AHEAD = 32         # requests
@@ -59,8 +61,8 @@ class StderrFile:
 
     def done_with(self, written):
         """Marks the bytes that new() returned as read. Later bytes, and a line without its end, belong to the next vector,
-        which the process may have begun; of an endless line, only the last STDERR_TAIL bytes are kept for it."""
-        self._seen += max(written.rfind(b"\n") + 1, len(written) - STDERR_TAIL)
+        which the process may have begun; of an endless line, only the last EXCERPT bytes are kept for it."""
+        self._seen += max(written.rfind(b"\n") + 1, len(written) - EXCERPT)
 
     def close(self):
         os.close(self.writer)
@@ -109,7 +111,7 @@ class Process:
             if not self._lines and time.monotonic() - looked >= SAMPLE:
                 self._look()
                 looked = time.monotonic()
-        # And of one that answers without a pause.
+        # Check the memory of a process that answers without a pause too.
         if time.monotonic() - self._looked >= SAMPLE:
             self._refuse(self.watch.over_memory())
         return self._lines.popleft()
@@ -141,7 +143,8 @@ class Process:
     def _end_text(self):
         if not self.child.wait(STOP_SECONDS):
             return "closed its standard output"
-        return sanitizer_report(self.stderr.new()) or f"ended: {exit_text(self.child.status)}"
+        stderr = self.stderr.new()
+        return sanitizer_report(stderr) or f"ended: {crash_text(self.child.status, stderr)}"
 
     def done_with_vector(self, written):
         self.stderr.done_with(written)
@@ -162,17 +165,19 @@ class Process:
         return answer
 
     def stop(self):
-        """Asks the process to end. Returns what went wrong, such as a sanitizer's report of leaks, or None. The exit status
-        and the time do not matter, because all vectors have been answered."""
+        """Asks the process to end. Returns what went wrong, such as a sanitizer's report of leaks or an uncaught exception;
+        else None. Any other exit status and the time do not matter, because all vectors have been answered."""
         self.send(STOP)
         try:
             self.child.stdin.close()
         except OSError:
             pass
         ended = self.child.wait(STOP_SECONDS)
-        wrong = sanitizer_report(self.stderr.new())
-        if ended and not wrong and died_of_signal(self.child.status):
-            wrong = exit_text(self.child.status)
+        stderr = self.stderr.new()
+        wrong = sanitizer_report(stderr)
+        if ended and not wrong and (died_of_signal(self.child.status)
+                                    or crash_reports.uncaught(stderr, self.child.status)):
+            wrong = crash_text(self.child.status, stderr)
         if ended:
             self._read_rest()
         self.kill()
@@ -307,7 +312,7 @@ class Worker:
     def _failed(self, died):
         answer = Answer(died.outcome, died.reason)
         if self.process:
-            answer.stderr = tail(self.process.stderr.new())
+            answer.stderr = excerpt(self.process.stderr.new())
             answer.seconds = self.process.watch.seconds()
         return answer
 

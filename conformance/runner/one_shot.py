@@ -2,35 +2,17 @@
 """One-shot mode: one process a vector. Its output goes to unnamed files, so that a grandchild that outlives it, or endless
 output, cannot block the runner."""
 import os
-import re
 import signal
 import subprocess
 import tempfile
 import time
 
+from . import crash_reports
+from .crash_reports import excerpt, sanitizer_report, tail
 from .failure import INPUT, OUTPUT, Failure
 from .jsonlines import NotJson, decode_lines
 from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
 from .parser_under_test import Answer, CannotStart, shell_line
-
-STDERR_TAIL = 4000  # bytes of standard error that go into the report
-# The place distinguishes a report of UBSan from a parser's own "runtime error".
-_SANITIZER = re.compile(rb"==\d+==\s?ERROR: \w+Sanitizer|WARNING: (Memory|Thread)Sanitizer|SUMMARY: \w+Sanitizer"
-                        rb"|(:\d+|<unknown>): runtime error: ")
-
-
-def sanitizer_report(stderr):
-    """The first line of a sanitizer's report, or None. After some reports the program continues, and exits with 0 or 1."""
-    found = _SANITIZER.search(stderr)
-    if not found:
-        return None
-    start = stderr.rfind(b"\n", 0, found.start()) + 1
-    return stderr[start:].split(b"\n", 1)[0].decode("utf-8", "replace").strip()[:200]
-
-
-def tail(stderr):
-    return stderr[-STDERR_TAIL:].decode("utf-8", "replace")
-
 
 class NotDescribed(Failure):
     """A command that exited and printed nothing for --describe: it may not know the option."""
@@ -74,7 +56,7 @@ def _wait(child, limits, files):
 
 
 def _check_room(file):
-    """Raises Failure if the disk is full: what a parser does then is not its fault."""
+    """Raises Failure if the disk is full: the parser may then fail through no fault of its own."""
     disk = os.fstatvfs(file.fileno()) if hasattr(os, "fstatvfs") else None
     if disk and disk.f_blocks and not disk.f_bavail:
         raise Failure(OUTPUT, f"{tempfile.gettempdir()}: no space is left for what a parser prints")
@@ -117,6 +99,12 @@ def exit_text(status):
     return f"exit 0x{status:08x}" if status > 255 else f"exit {status}"
 
 
+def crash_text(status, stderr):
+    """How a process crashed, for people: its end, and what its runtime reports of it."""
+    report = crash_reports.uncaught(stderr, status) or crash_reports.reported(stderr)
+    return exit_text(status) + (f": {report.text()}" if report else "")
+
+
 def _signal_name(number):
     try:
         return f" ({signal.Signals(number).name})"
@@ -127,8 +115,9 @@ def _signal_name(number):
 def run_vector(parser, vector, limits, children):
     """The answer of a one-shot parser to a vector."""
     output = run_process(parser.for_vector(vector), limits, children)
-    answer = Answer("accept", seconds=output.seconds, stderr=tail(output.stderr))
+    answer = Answer("accept", seconds=output.seconds)
     answer.outcome, answer.reason = _outcome(parser, output)
+    answer.stderr = excerpt(output.stderr) if answer.outcome == "crash" else tail(output.stderr)
     if answer.outcome in ("accept", "reject"):
         try:
             answer.records = decode_lines(output.stdout)
@@ -145,6 +134,7 @@ def _outcome(parser, output):
         return "crash", report
     if output.status == 0:
         return "accept", ""
-    if output.status in parser.reject_codes():
+    # Many runtimes end with the status of a rejection after an uncaught exception.
+    if output.status in parser.reject_codes() and not crash_reports.uncaught(output.stderr, output.status):
         return "reject", ""
-    return "crash", exit_text(output.status)
+    return "crash", crash_text(output.status, output.stderr)

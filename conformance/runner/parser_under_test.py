@@ -2,17 +2,20 @@
 """The parser under test: its command and mode, from options or an adapter file, and its description."""
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
 
+from . import number_text
 from .failure import INPUT, USAGE, Failure, read_text
 
 MODES = ("one-shot", "long-lived")
 KINDS = ("trace", "buffer", "event", "item", "member", "finding", "end")
 LAYOUT = ("structure", "windows", "arch")  # the members of a vector that say how to read a structure in memory
 ALL = "*"
+_HEADER_TYPE = re.compile(r"0x[0-9a-f]{2}\Z")
 
 
 class Answer:
@@ -39,9 +42,10 @@ class Parser:
         self.description = check_description(description, where)
 
     def takes(self, vector):
-        """Whether the parser can be run on the vector: structures in memory need a parser that reads them."""
+        """Whether the parser can be run on the vector: structures in memory need a parser that reads them, and a parser
+        that reads nothing else gets no traces."""
         if "structure" not in vector:
-            return True
+            return declared_kinds(self.description) != {"member"}
         return declared(self.description, "member") is not None and (self.mode == "long-lived" or bool(self.layout))
 
     def for_vector(self, vector):
@@ -79,7 +83,8 @@ class Parser:
     def reproduce(self, vector):
         """A shell line that runs the parser on the vector by hand."""
         if self.mode == "one-shot":
-            return shell_line(self.for_vector(vector) if self.takes(vector) else self.for_file(vector["path"]))
+            is_run = "structure" not in vector or self.takes(vector)
+            return shell_line(self.for_vector(vector) if is_run else self.for_file(vector["path"]))
         requests = self.requests(vector)
         if sys.platform == "win32":
             # cmd.exe would change such lines, so Python prints them: this Python, for its name may differ from "python".
@@ -171,30 +176,70 @@ def check_description(description, where):
     for kind, fields in description["records"].items():
         if kind not in KINDS:
             raise wrong(f"\"records\": one of {', '.join(KINDS)} expected, found \"{kind}\"")
-        if fields != ALL and not (isinstance(fields, list) and all(isinstance(field, str) for field in fields)):
+        if not _are_fields(fields):
             raise wrong(f"\"records\".\"{kind}\": a list of field names expected, found {str(fields)[:60]}")
     if description.get("order", "file") not in ("file", "time"):
         raise wrong(f"\"order\": file or time expected, found {description['order']!r}")
     codes = description.get("reject", [1])
     if not isinstance(codes, list) or not all(type(code) is int and 0 < code < 256 for code in codes):
         raise wrong(f"\"reject\": exit codes from 1 to 255 expected, found {codes!r}")
-    if not isinstance(description.get("verdict", True), bool):
-        raise wrong(f"\"verdict\": true or false expected, found {description['verdict']!r}")
+    for name in ("verdict", "partial"):
+        if not isinstance(description.get(name, True), bool):
+            raise wrong(f"\"{name}\": true or false expected, found {description[name]!r}")
+    _check_header_types(description.get("header_types", {}), wrong)
     return description
+
+
+def _check_header_types(by_type, wrong):
+    if not isinstance(by_type, dict):
+        raise wrong(f"\"header_types\": an object of field lists by header type expected, found {str(by_type)[:60]}")
+    for header_type, fields in by_type.items():
+        if not _HEADER_TYPE.match(header_type):
+            raise wrong(f"\"header_types\": a header type such as \"0x13\" expected, found \"{header_type}\"")
+        if not _are_fields(fields):
+            raise wrong(f"\"header_types\".\"{header_type}\": a list of field names expected, found {str(fields)[:60]}")
+
+
+def _are_fields(fields):
+    return fields == ALL or isinstance(fields, list) and all(isinstance(field, str) for field in fields)
 
 
 def declared(description, kind):
     """The fields that the parser reports of such records: a set, ALL, or None if it reports no such records."""
-    fields = description["records"].get(kind)
-    if not fields:
+    return _fields(description["records"].get(kind))
+
+
+def _fields(names):
+    if not names:
         return None
-    return ALL if ALL in fields else frozenset(fields)
+    return ALL if ALL in names else frozenset(names)
+
+
+def declared_by_header_type(description):
+    """The fields that the parser reports of events of some header types, as in declared(), by the number of the type. For
+    all others, those of `event` count."""
+    return {number_text.key(header_type): _fields(names)
+            for header_type, names in description.get("header_types", {}).items()}
+
+
+def declared_kinds(description):
+    """The kinds of records that the parser reports."""
+    kinds = {kind for kind in KINDS if declared(description, kind) is not None}
+    return kinds | {"event"} if any(declared_by_header_type(description).values()) else kinds
+
+
+def declares_nothing(description):
+    """Whether the parser declares no record, and does not state that its verdict counts."""
+    return not declared_kinds(description) and description.get("verdict") is not True
 
 
 def unknown_fields(description, known):
     """Declared fields that no vector has. They are probably misspelt, and would never be compared."""
-    return sorted(f"{kind}.{field}" for kind in description["records"]
-                  for field in (declared(description, kind) or ()) if field != ALL and field not in known.get(kind, ()))
+    declarations = [(kind, kind, declared(description, kind)) for kind in description["records"]]
+    declarations += [("event", f"header_types.0x{number:02x}", fields)
+                     for number, fields in declared_by_header_type(description).items()]
+    return sorted(f"{name}.{field}" for kind, name, fields in declarations
+                  for field in fields or () if field != ALL and field not in known.get(kind, ()))
 
 
 def items_not_compared(description):

@@ -22,8 +22,8 @@ def load(path, settings, flags):
 
 
 def _apply(policy, line, where, code):
-    glob, equals, value = (part.strip() for part in line.partition("="))
-    if not equals or value not in VALUES:
+    glob, _, value = (part.strip() for part in line.partition("="))
+    if value not in VALUES:
         raise Failure(code, f"{where}: FLAG = {'|'.join(VALUES)} expected, found \"{line}\"")
     matching = fnmatch.filter(policy, glob)
     if not matching and glob != "*":

@@ -7,10 +7,10 @@ from .memory_structure import compare as compare_members
 from .memory_structure import is_structure, records_of
 from .number_text import key, same
 from .number_text import number as number_of
-from .parser_under_test import ALL, declared
+from .parser_under_test import ALL, declared, declared_by_header_type
 from .record_pairs import pair
 
-# Positions in a sequence: after a missing or extra record, the following ones are rightly counted differently.
+# Positions in a sequence: after a missing or extra record, the numbers of all following records differ rightly.
 _COUNTED = {"buffer": ("index",), "event": ("index", "buffer"), "finding": ("event", "buffer")}
 # Counts by name, where a missing count is 0.
 _COUNTS = ("events_by_header_type", "findings", "bytes")
@@ -61,13 +61,22 @@ class Comparer:
 
     def __init__(self, description, known, must_only):
         self.fields = {kind: declared(description, kind) for kind in ("trace", "buffer", "event", "finding", "end")}
+        self.fields_by_header_type = declared_by_header_type(description)
         self.item_fields = declared(description, "item")
         self.member_fields = declared(description, "member")
         self.by_time = description.get("order") == "time"
         self.known = known
         self.must_only = must_only
 
-    def compare(self, vector, records):
+    def fields_of(self, kind, record):
+        """The fields that the parser reports of such a record; None if it reports no such records."""
+        default = self.fields[kind]
+        if kind != "event" or not self.fields_by_header_type:
+            return default
+        return self.fields_by_header_type.get(key(record.get("header_type")), default)
+
+    def compare(self, vector, records, stopped=False):
+        """`stopped`: the parser rejected the file at its first fault, so that any record may be missing."""
         result = Comparison()
         if is_structure(vector):
             records = records_of(records)
@@ -75,20 +84,23 @@ class Comparer:
         expected, actual = _by_kind(vector["expect"]), _by_kind(records)
         moved = False  # a buffer or event is missing or extra
         for kind in ("trace", "buffer", "event", "finding"):
-            if self.fields[kind] is not None:
-                moved |= self._compare_kind(kind, expected.get(kind, ()), actual.get(kind, ()), result, moved)
-        if self.fields["end"] is not None:
+            ours, theirs = ([record for record in side.get(kind, ()) if self.fields_of(kind, record) is not None]
+                            for side in (expected, actual))
+            if ours or theirs:
+                moved |= self._compare_kind(kind, ours, theirs, result, moved, stopped)
+        if self.fields["end"] is not None and not stopped:
             self._compare_end(expected.get("end", ()), actual.get("end", ()), result)
         return result
 
-    def _compare_kind(self, kind, expected, actual, result, moved):
-        result.compared |= bool(expected or actual)
+    def _compare_kind(self, kind, expected, actual, result, moved, stopped):
+        result.compared = True
         if kind == "event" and self.by_time:
             expected = _in_time_order(expected)
-        fields = self.fields[kind]
         # The index of an event is its position in the file, which a parser that sorts by time does not know.
         left_out = _COUNTED.get(kind, ()) if moved or (kind == "event" and self.by_time) else ()
-        pairs, missing, extra, disordered = pair(kind, expected, actual, fields, lambda e, a: self.differ(kind, e, a, ()))
+        pairs, missing, extra, disordered = pair(kind, expected, actual, lambda record: self.fields_of(kind, record),
+                                                 lambda e, a: self.differ(kind, e, a, ()))
+        missing = [] if stopped else missing
         if missing or extra:
             left_out = _COUNTED.get(kind, ())
         for e, a in pairs:
@@ -97,7 +109,7 @@ class Comparer:
         for record in missing:
             self._add_missing(kind, record, result)
         for record in extra:
-            result.add(record, kind, None, None, _shown(record, fields))
+            result.add(record, kind, None, None, _shown(record, self.fields_of(kind, record)))
         if kind != "finding":
             for e, a in disordered:
                 result.add(e, kind, "order", "file order" if not self.by_time else "time order", "out of order")
@@ -110,11 +122,11 @@ class Comparer:
             return
         if kind in ("buffer", "event"):
             (result.tolerated if recommended else result.missing).append(record)
-        result.add(record, kind, None, _shown(record, self.fields[kind]), None)
+        result.add(record, kind, None, _shown(record, self.fields_of(kind, record)), None)
 
     def differ(self, kind, expected, actual, left_out):
         """(field, expected, actual) for each declared field that differs."""
-        fields, out = self.fields[kind], []
+        fields, out = self.fields_of(kind, expected), []
         for name, value in expected.items():
             if name in ("rec", "recovery", "items") or name in left_out or not (fields is ALL or name in fields):
                 continue
@@ -150,7 +162,7 @@ class Comparer:
         return [name for name, value in actual.items() if name not in expected and name in names and value is not None]
 
     def _add_unexpected(self, kind, expected, actual, left_out, out):
-        fields = self.fields[kind]
+        fields = self.fields_of(kind, expected)
         for name in self._unexpected(kind, expected, actual):
             if name != "items" and name not in left_out and (fields is ALL or name in fields):
                 out.append((name, None, actual[name]))

@@ -7,13 +7,21 @@ _GAP = 0.4           # a missing and an extra record are more likely than a pair
 _TABLE_MAX = 250_000  # pairs to weigh; more are paired in order
 
 
-def pair(kind, expected, actual, fields, differ):
-    """(pairs, missing, extra, pairs out of order). `differ(expected, actual)` lists the differences of two records."""
+def pair(kind, expected, actual, fields_of, differ):
+    """(pairs, missing, extra, pairs out of order). `fields_of(record)`: the fields that the parser reports of such a
+    record. `differ(expected, actual)` lists the differences of two records."""
+    fields = _common(map(fields_of, expected))
     if fields is ALL or "offset" in fields:
         if all(record.get("offset") is not None for record in actual) and all("offset" in record for record in expected):
-            return _by_place(_place_fields(kind, fields), expected, actual, fields, differ)
-    pairs, missing, extra = _in_order(expected, actual, differ, lambda record: _compared(record, fields))
+            return _by_place(_place_fields(kind, fields), expected, actual, fields_of, differ)
+    pairs, missing, extra = _in_order(expected, actual, differ, lambda record: _compared(record, fields_of(record)))
     return pairs, missing, extra, []
+
+
+def _common(every):
+    """The fields that are reported of all records."""
+    some = [fields for fields in every if fields is not ALL]
+    return frozenset.intersection(*some) if some else ALL
 
 
 def _compared(record, fields):
@@ -28,7 +36,7 @@ def _place_fields(kind, fields):
     return ["offset", *(name for name in more if fields is ALL or name in fields)]
 
 
-def _by_place(place_fields, expected, actual, fields, differ):
+def _by_place(place_fields, expected, actual, fields_of, differ):
     def place(record):
         return tuple(key(record.get(name)) for name in place_fields)
 
@@ -38,7 +46,8 @@ def _by_place(place_fields, expected, actual, fields, differ):
             places.setdefault(place(record), ([], []))[side].append((number, record))
     found, missing, extra = [], [], []
     for ours, theirs in places.values():
-        pairs, gone, more = _in_order(ours, theirs, lambda e, a: differ(e[1], a[1]), lambda e: _compared(e[1], fields))
+        pairs, gone, more = _in_order(ours, theirs, lambda e, a: differ(e[1], a[1]),
+                                      lambda e: _compared(e[1], fields_of(e[1])))
         found += pairs  # extend in place: a parser may report any number of places
         missing += gone
         extra += more
@@ -89,7 +98,7 @@ def _table(ours, theirs, differ, compared):
     for i, e in enumerate(ours, 1):
         row = [(_GAP * i, "missing")]
         for j, a in enumerate(theirs, 1):
-            row.append(min((rows[i - 1][j - 1][0] + min(1.0, len(differ(e, a)) / compared(e)), "both"),
+            row.append(min((rows[i - 1][j - 1][0] + len(differ(e, a)) / compared(e), "both"),
                            (rows[i - 1][j][0] + _GAP, "missing"), (row[j - 1][0] + _GAP, "extra")))
         rows.append(row)
     return rows

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from . import byte_windows, columns, tables
 from .columns import FAILURES, VERDICT_TABLE
+from .crash_reports import head_and_tail
 from .failure import Failure
 from .html_page import asset, clean, document, escape, percent, thousands
 
@@ -33,12 +34,6 @@ def shorten(text, most):
     text = str(text)
     shown = clean(text[:most], "\n\t")[:most]
     return shown if len(text) <= most else f"{shown}… ({len(text) - most:,} more characters)"
-
-
-def _tail(text, most):
-    text = str(text)
-    shown = clean(text[-most:], "\n\t")[-most:]
-    return shown if len(text) <= most else f"… ({len(text) - most:,} characters before)\n{shown}"
 
 
 def _value_text(value):
@@ -148,7 +143,7 @@ class _Page:
         if len(differences) > detail.differences:
             shown["more"] = len(differences) - detail.differences
         if result.get("stderr"):
-            shown["stderr"] = texts(_tail(result["stderr"], detail.stderr))
+            shown["stderr"] = texts(clean(head_and_tail(str(result["stderr"]), detail.stderr), "\n\t"))
         if result["verdict"] in FAILURES:
             self._bytes(shown, result, detail, texts)
         return shown
@@ -245,25 +240,31 @@ def _facts(run, summary, results):
 
 
 def _head(run, results, summary, counts):
-    total, passed = len(results), counts["pass"]
+    passed, applicable = columns.score(results)
     failed = sum(count for name, count in counts.items() if name in FAILURES)
     label = ", ".join(f"{name} {count}" for name, count in counts.items() if count) or "no vectors"
     return f"""<header>
 <p class="kicker">etlproof conformance report</p>
 <div class="top"><h1>{_parser_name(run)}</h1>
-<p class="score"><b id="passed">{thousands(passed)}</b> of {thousands(total)}
-<span class="share">{percent(passed, total)} pass</span></p></div>
+<p class="score">{_score(passed, applicable)}</p></div>
 {_bar(counts, label)}
 <p class="facts">{_facts(run, summary, results)}</p>
-{_good_news(failed, counts, total)}{_notes(summary)}</header>"""
+{_good_news(failed, counts, applicable)}{_notes(summary)}</header>"""
 
 
-def _good_news(failed, counts, total):
-    if failed or not total:
+def _score(passed, applicable):
+    if not applicable:
+        return columns.score_text(passed, applicable)
+    return (f'<b id="passed">{thousands(passed)}</b> of {thousands(applicable)} applicable\n'
+            f'<span class="share">{percent(passed, applicable)} pass</span>')
+
+
+def _good_news(failed, counts, applicable):
+    if failed or not applicable:
         return ""
     apart = [f"{thousands(counts[name])} {text}" for name, text in
-             (("unsupported", "about fields that this parser does not report"), ("skip", "skipped")) if counts[name]]
-    tail = f"Not judged: {', '.join(apart)}." if apart else f"All {thousands(total)} files were read as expected."
+             (("unsupported", "about what this parser does not report"), ("skip", "skipped")) if counts[name]]
+    tail = f"Not judged: {', '.join(apart)}." if apart else f"All {thousands(applicable)} files were read as expected."
     return f'<p class="good"><span aria-hidden="true">✓</span><span><strong>No failures.</strong> {tail}</span></p>'
 
 
@@ -308,11 +309,12 @@ def _cell(number, result):
 def _row(group, cells):
     counts = _counts([result for _, result in cells])
     name = escape(group)
-    of = f"{thousands(counts['pass'])} of {thousands(len(cells))} pass"
+    passed, applicable = columns.score([result for _, result in cells])
+    of = columns.score_text(passed, applicable)
     return f"""<section class="row" data-group="{name}" aria-label="{name}: {of}">
 <div class="side">
 <h2><button type="button" class="plain" data-only="{name}" title="Show only this group">{name}</button></h2>
-<span class="of">{thousands(counts['pass'])}<i>/</i>{thousands(len(cells))}</span>{_bar(counts, of)}</div>
+<span class="of" title="{of}">{thousands(passed)}<i>/</i>{thousands(applicable)}</span>{_bar(counts, of)}</div>
 <div class="cells">{"".join(_cell(number, result) for number, result in cells)}</div>
 </section>"""
 
@@ -336,7 +338,7 @@ def _rules(results, statements):
     for rule, of in rules.items():
         failed = [result for result in of if result["verdict"] in FAILURES]
         if failed:
-            broken.append((-len(failed), rule, failed, len(of)))
+            broken.append((-len(failed), rule, failed, columns.score(of)[1]))
     if not broken:
         return ""
     broken.sort(key=lambda row: row[:2])
@@ -374,7 +376,7 @@ def write(run, results, summary, vectors):
     counts = _counts(results)
     page = _Page(results, vectors)
     style, script = asset("report.css"), asset("report.js")
-    title = f"{_plain_name(run)}: {thousands(counts['pass'])} of {thousands(len(results))} · etlproof conformance"
+    title = f"{_plain_name(run)}: {columns.score_text(*columns.score(results))} · etlproof conformance"
     parts = [_head(run, results, summary, counts), _filters(results, counts), _matrix(results),
              _rules(results, page.tables.rules)]
     bare = document(title, style, script, "\n".join([*parts, _foot(run, ""), _end("")]))

@@ -99,5 +99,6 @@ def summarise(results, stale, seconds):
     for result in results:
         counts[result["verdict"]] += 1
     unexpected = sum(result["verdict"] in FAILURES and result["known"] is None for result in results)
-    return {"rec": "summary", "counts": counts, "unexpected": unexpected, "stale": [str(entry) for entry in stale],
-            "seconds": round(seconds, 3)}
+    passed, applicable = columns.score(results)
+    return {"rec": "summary", "counts": counts, "passed": passed, "applicable": applicable, "unexpected": unexpected,
+            "stale": [str(entry) for entry in stale], "seconds": round(seconds, 3)}

@@ -47,6 +47,14 @@ def _case(result):
     return f"{head}>\n      <{name}{_attributes(message=message)}{kind}>{text}</{name}>\n    </testcase>"
 
 
+def _score(results):
+    """The score as properties of a suite."""
+    passed, applicable = columns.score(results)
+    properties = (f"<property{_attributes(name=name, value=value)}/>"
+                  for name, value in (("passed", passed), ("applicable", applicable)))
+    return f"    <properties>{''.join(properties)}</properties>"
+
+
 def _totals(results):
     elements = [_element(result) for result in results]
     counts = {name: sum(element is not None and element[0] == kind for element in elements)
@@ -71,8 +79,9 @@ def write(run, results, summary, _vectors):
     groups = {}
     for result in results:
         groups.setdefault(result["group"], []).append(result)
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites{_attributes(name=parser_name(run))}>"]
+    name = f"{parser_name(run)}: {columns.score_text(*columns.score(results))}"
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites{_attributes(name=name)}>"]
     for group, members in groups.items():
         head = _attributes(name=group, timestamp=run["started"].rstrip("Z"))
-        lines += [f"  <testsuite{head}{_totals(members)}>", *map(_case, members), "  </testsuite>"]
+        lines += [f"  <testsuite{head}{_totals(members)}>", _score(members), *map(_case, members), "  </testsuite>"]
     return "\n".join([*lines, *_stale_suite(summary), "</testsuites>"]) + "\n"

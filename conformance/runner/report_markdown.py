@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report as Markdown, for an issue or a pull request: counts by group and failures by rule."""
 from . import columns
-from .report_text import by_rule, failures, parser_name, verdict_counts
+from .report_text import by_rule, failures, parser_name, rule_texts, verdict_counts
 from .columns import VERDICTS
 
 _SHOWN = 20  # vectors a rule
@@ -16,18 +16,21 @@ def _row(cells):
 
 
 def _matrix(results, verdicts):
-    lines = [_row(["group", "vectors", *verdicts]), "|---|" + "---:|" * (1 + len(verdicts))]
     groups = {}
     for result in results:
-        groups.setdefault(result["group"], []).append(result["verdict"])
-    for group, members in groups.items():
-        lines.append(_row([group, len(members), *(members.count(verdict) or "" for verdict in verdicts)]))
-    everything = [result["verdict"] for result in results]
-    return [*lines, _row(["all", len(everything), *(everything.count(verdict) or "" for verdict in verdicts)])]
+        groups.setdefault(result["group"], []).append(result)
+    return [_row(["group", "vectors", "applicable", *verdicts]), "|---|" + "---:|" * (2 + len(verdicts)),
+            *(_matrix_row(group, members, verdicts) for group, members in (*groups.items(), ("all", results)))]
+
+
+def _matrix_row(group, results, verdicts):
+    counts = [sum(result["verdict"] == verdict for result in results) for verdict in verdicts]
+    return _row([group, len(results), columns.score(results)[1], *(count or "" for count in counts)])
 
 
 def _rule_section(rule, members):
-    lines = ["", f"### {rule}: {verdict_counts(members)}", "",
+    statement = rule_texts().get(rule)
+    lines = ["", f"### {rule}: {verdict_counts(members)}", "", *([_cell(statement), ""] if statement else []),
              _row(["vector", "verdict", "what", "offset", *columns.labels()]), 
              "|---|---|---|---:|" + "---|" * len(columns.labels())]
     lines += [_row([result["id"], result["verdict"], result["detail"], result["offset"] or "",
@@ -41,8 +44,8 @@ def _rule_section(rule, members):
 def write(run, results, summary, _vectors):
     verdicts = [verdict for verdict in VERDICTS if summary["counts"].get(verdict)]
     lines = [f"# {_cell(parser_name(run))}", "",
-             f"{len(results)} vectors, {summary['unexpected']} unexpected failures, {summary['seconds']:.1f} s, "
-             f"{run['started']}.", "", *_matrix(results, verdicts)]
+             f"**{columns.score_text(*columns.score(results))}**, {len(results)} vectors, {summary['unexpected']} "
+             f"unexpected failures, {summary['seconds']:.1f} s, {run['started']}.", "", *_matrix(results, verdicts)]
     failed = failures(results)
     if failed:
         lines += ["", "## Failures by rule"]

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report as text: the summary on the terminal, and report.txt with every failure."""
+import functools
 import os
 
 from . import columns
 from .columns import FAILURES, VERDICTS
 from .html_page import clean
+from .tables import load_tables
 from .verdict import difference_text
 
 IDS_SHOWN = 3
+STDERR_LINES = 8  # shown from either end of standard error
 
 
 def failures(results):
@@ -15,12 +18,18 @@ def failures(results):
     return [result for result in results if result["verdict"] in FAILURES and result["known"] is None]
 
 
+@functools.cache
+def rule_texts():
+    """The statements of all rules; empty where the suite was copied without their table."""
+    return load_tables().rules
+
+
 def by_rule(results):
-    """(rule, results) in the order in which the rules first occur."""
+    """(rule, results), the rule with most results first."""
     rules = {}
     for result in results:
         rules.setdefault(result["rule"], []).append(result)
-    return list(rules.items())
+    return sorted(rules.items(), key=lambda row: (-len(row[1]), row[0]))
 
 
 def verdict_counts(results):
@@ -36,7 +45,8 @@ def parser_name(run):
 
 def headline(run, results, summary):
     known = sum(result["known"] is not None for result in results)
-    lines = [f"{parser_name(run)}: {len(results)} vectors in {summary['seconds']:.1f} s"]
+    lines = [f"{parser_name(run)}: {columns.score_text(*columns.score(results))}, {len(results)} vectors in "
+             f"{summary['seconds']:.1f} s"]
     lines += [f"  {count:6} {verdict}" for verdict, count in summary["counts"].items() if count]
     if known:
         lines.append(f"  {known:6} of the failures are known")
@@ -49,7 +59,7 @@ def headline(run, results, summary):
 def _rule_lines(results):
     lines = []
     for rule, group in by_rule(failures(results)):
-        lines.append(f"{rule}  {len(group)} failed ({verdict_counts(group)}): {group[0]['title']}")
+        lines.append(f"{rule}  {len(group)} failed ({verdict_counts(group)}): {rule_texts().get(rule, group[0]['title'])}")
         lines += [f"    {result['id']}: {result['verdict']}: {result['detail']}" for result in group[:IDS_SHOWN]]
         if len(group) > IDS_SHOWN:
             lines.append(f"    and {len(group) - IDS_SHOWN} more")
@@ -76,6 +86,13 @@ def summary_text(run, results, summary, folder):
     return "\n".join(lines) + "\n"
 
 
+def _head_and_tail(lines):
+    """The lines without those in the middle, if there are many: a stack may have its innermost frame at either end."""
+    if len(lines) <= 2 * STDERR_LINES:
+        return lines
+    return [*lines[:STDERR_LINES], f"[... {len(lines) - 2 * STDERR_LINES} lines ...]", *lines[-STDERR_LINES:]]
+
+
 def _result_lines(result):
     known = f" (known: {result['known']})" if result["known"] else ""
     lines = [f"{result['id']}: {result['verdict']}{known}", f"  {result['title']}",
@@ -83,7 +100,7 @@ def _result_lines(result):
     lines += [f"  {line}" for line in columns.lines(result)]
     lines += [f"  - {difference_text(difference)}" for difference in result["differences"]]
     if result.get("stderr"):
-        lines += ["  standard error:", *(f"    {line}" for line in result["stderr"].strip().splitlines()[-10:])]
+        lines += ["  standard error:", *(f"    {line}" for line in _head_and_tail(result["stderr"].strip().splitlines()))]
     return [*lines, f"  {result['command']}", ""]
 
 

@@ -9,6 +9,8 @@ from .columns import FAILURES
 from .failure import FAILED, INTERRUPTED, PASSED, USAGE, Failure
 from .known_failures import Known
 from .limits import Children, Limits
+from .memory_structure import is_structure
+from .neutral_copies import NeutralCopies
 from .pool import Pool
 from .progress import Progress
 from .verdict import Judge
@@ -103,7 +105,8 @@ class Run:
         result["known"] = self.known.url_of(result)
         self.failed += result["verdict"] in FAILURES and result["known"] is None
 
-    def _give(self, vector, answer):
+    def _take(self, vector, answer):
+        """Judges an answer and keeps the result."""
         result = self.judge.result(vector, answer)
         self._count(result)
         self.results[vector["id"]] = result
@@ -113,11 +116,18 @@ class Run:
         left = [vector for vector in self.vectors if vector["id"] not in self.results]
         for vector in left:
             if not self.parser.takes(vector):
-                self._give(vector, parser_under_test.Answer("unsupported", "the parser reads no structures in memory"))
+                what = "structures in memory" if is_structure(vector) else "traces"
+                self._take(vector, parser_under_test.Answer("unsupported", f"the parser reads no {what}"))
         left = [vector for vector in left if self.parser.takes(vector)]
-        if not left:
-            return
-        pool = Pool(self.parser, left, self.limits, self.options.jobs, self.children, self._give)
+        if left:
+            with NeutralCopies(left) as copies:
+                self._run_copies(copies)
+
+    def _run_copies(self, copies):
+        def take(copy, answer):
+            self._take(copies.original(copy, answer), answer)
+
+        pool = Pool(self.parser, copies.vectors, self.limits, self.options.jobs, self.children, take)
         progress = Progress(len(self.vectors), self.options.quiet)
         try:
             pool.start()

@@ -41,24 +41,35 @@ def rows(folder, name, macro):
 class HeaderType(NamedTuple):
     name: str          # of TRACE_HEADER_TYPE
     layout: str        # the row of layouts.def
-    pointer_size: int  # 0 where the type does not tell
+    pointer_size: int  # 0 if the type does not determine it
+
+
+class MessageOption(NamedTuple):
+    bit: int           # of OptionFlags
+    name: str
+    size: int          # bytes of the part
+    unless: int        # the option that stores its part instead, if it is set too; 0: none
 
 
 class Tables(NamedTuple):
-    """The facts that naming the bytes of a vector takes."""
+    """The facts that byte_windows.py needs to name the bytes of a vector."""
     structures: dict    # name: (size, [(offset, size, member)])
     header_types: dict  # HeaderType: HeaderType row
     markers: dict       # MarkerFlags: name, of the whole bytes that the format knows
     layouts: dict       # layout: structure
-    options: list       # (bit, name, size) of the optional parts of a MESSAGE, in file order
+    options: list       # MessageOption rows of the optional parts of a MESSAGE, in file order
     rules: dict         # rule: statement
 
     def place(self, structure, member):
         """(offset, size) of a member in its structure."""
         return next((offset, size) for offset, size, name in self.structures[structure][1] if name == member)
 
+    def message_parts(self, word):
+        """The MessageOption rows of the parts that a MESSAGE with OptionFlags `word` stores, in file order."""
+        return [option for option in self.options if word & option.bit and option.size and not word & option.unless]
+
     def header_type(self, marker, type_byte):
-        """The HeaderType of a header: a marker that is named like a type stands for it, else the type byte counts."""
+        """The HeaderType of a header: the type that its marker is named after, if there is one, else the type byte."""
         name = self.markers.get(marker)
         return next((value for value, row in self.header_types.items() if row.name == name), type_byte)
 
@@ -79,5 +90,5 @@ def load_tables(folder=FORMAT):
         {int(row[0], 0): HeaderType(row[1], row[2], int(row[3], 0)) for row in header_types},
         {int(row[0], 0): row[1] for row in rows(folder, "marker_flags.def", "ETL_MARKER")},
         {row[0]: row[1] for row in rows(folder, "layouts.def", "ETL_LAYOUT")},
-        [(int(row[0], 0), row[1], int(row[2], 0)) for row in options],
+        [MessageOption(int(row[0], 0), row[1], int(row[2], 0), int(row[3], 0)) for row in options],
         {row[1]: row[5] for row in rows(folder, "rules.def", "ETL_RULE")})

@@ -2,9 +2,8 @@
 """Judges an answer: compares it with the vector's expectation and returns the result with its verdict."""
 from . import columns, record_comparison
 from .memory_structure import is_structure
-from .parser_under_test import declared
+from .parser_under_test import declared, declares_nothing
 from .policy import of_vector
-
 
 
 class Judge:
@@ -13,6 +12,8 @@ class Judge:
     def __init__(self, parser, known_fields, policy, level):
         self.parser, self.policy = parser, policy
         self.can_reject = parser.description.get("verdict", True)
+        self.is_partial = parser.description.get("partial", True)
+        self.is_asked = not declares_nothing(parser.description)
         self.end_fields = declared(parser.description, "end")
         self.comparer = record_comparison.Comparer(parser.description, known_fields, level == "must")
 
@@ -25,7 +26,9 @@ class Judge:
         """(verdict, detail, differences)"""
         if answer.outcome not in ("accept", "reject"):
             return answer.outcome, answer.reason, []
-        wrong = self._wrong_end(vector, answer.records)
+        if not self.is_asked:
+            return "unsupported", "the parser declares nothing that could be compared", []
+        wrong = self._wrong_end(vector, answer)
         if wrong:
             return "crash", f"protocol: {wrong}", []
         if vector["verdict"] != "either":
@@ -37,10 +40,15 @@ class Judge:
             return self._judge_against(vector, reference_verdict(vector), answer)
         return self._by_verdict_only(policy, answer)
 
-    def _wrong_end(self, vector, records):
+    def _stopped(self, answer):
+        """Whether the parser stopped at the first fault, as it declares, so that records may be missing."""
+        return answer.outcome == "reject" and not self.is_partial
+
+    def _wrong_end(self, vector, answer):
         """What is wrong with the end record, or None. A structure in memory has none: its size gives the members."""
-        if self.end_fields is None or is_structure(vector):
+        if self.end_fields is None or is_structure(vector) or self._stopped(answer):
             return None
+        records = answer.records
         ends = [number for number, record in enumerate(records, 1) if record.get("rec") == "end"]
         if not ends:
             return "no end record: the output was cut short"
@@ -56,7 +64,7 @@ class Judge:
     def _judge_against(self, vector, expected, answer):
         if answer.outcome == "reject" and expected == "accept":
             return "wrong-reject", f"a well-formed file was rejected{_stderr_line(answer)}", []
-        found = self.comparer.compare(vector, answer.records)
+        found = self.comparer.compare(vector, answer.records, self._stopped(answer))
         lost = record_comparison.unreported(found.missing, answer.records)
         if answer.outcome == "accept" and (lost or self._bytes(vector, answer)):
             return "silent-loss", self._loss_text(vector, answer, lost), found.differences

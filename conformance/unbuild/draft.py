@@ -27,11 +27,12 @@ class Draft(NamedTuple):
 
 
 def draft(rebuild, recipe, spot, rule, layer, about, folder, ids=()):
-    """The Draft of a file that was rebuilt; without a path if none can be made. `spot` says which member is at fault,
-    `rule` which rule. Where both are unknown, the rule is one of `layer`. `about` says what failed on the file."""
+    """The Draft of a file that was rebuilt; its path is None if no draft can be made. `spot` is the member at fault,
+    `rule` the broken rule. If neither is known, the rule is one of `layer`. `about` describes the failure on the
+    file."""
     if not recipe.exact:
         return Draft(None, None, recipe.note)
-    # The finding that makes a vector one to be rejected is the first error, wherever the fault was looked for.
+    # A vector is rejected because of its first error, wherever the fault was looked for.
     rule = rebuild.fault.rule or rule or _rule_of(rebuild.reference, spot, layer)
     group = rebuild.reference.rules[rule]["group"]
     id_ = _free_id(group, spot, rebuild.image, ids)
@@ -46,7 +47,7 @@ def draft(rebuild, recipe, spot, rule, layer, about, folder, ids=()):
     return Draft(path, id_, "")
 
 
-# What the suite has.
+# The vectors of the suite.
 
 @functools.cache
 def _suite():
@@ -56,14 +57,15 @@ def _suite():
 
 
 def _open_flag(rule):
-    """The reason why no answer is settled, where none of the rule's vectors that break it has a settled one."""
+    """The most frequent flag of the rule's vectors, if none of them is rejected: then no answer to the rule is
+    settled."""
     verdicts = collections.Counter(verdict for _, _, one, verdict, _ in _suite() if one == rule and verdict != "accept")
     flags = [flag for _, _, one, _, flag in _suite() if one == rule and flag]
     return collections.Counter(flags).most_common(1)[0][0] if flags and "reject" not in verdicts else None
 
 
 def _free_id(group, spot, image, ids):
-    """The first word of most ids of the group, what it is about, and as much of the file's hash as makes it free."""
+    """A free id: the usual first word of the group, the member at fault, and as much of the file's hash as needed."""
     words = collections.Counter(id_.split("-")[0] for id_, one, *_ in _suite() if one == group)
     first = words.most_common(1)[0][0] if words else group
     about = re.sub(r"[^a-z0-9]+", "-", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", spot.member or "").lower()) if spot else ""
@@ -77,7 +79,7 @@ def _free_id(group, spot, image, ids):
 
 
 def _rule_of(reference, spot, layer):
-    """For a file that breaks no rule: one that names the member, or one of the layer."""
+    """A rule for a file that breaks none: a rule that names the member, or one of the layer."""
     for rule in reference.rules.values():
         if spot and spot.member and spot.member in words_of(rule):
             return rule["rule"]
@@ -87,8 +89,7 @@ def _rule_of(reference, spot, layer):
 # The text.
 
 def _vector(rebuild, id_, rule, spot, about, settled):
-    """`settled` is whether the file can be accepted or rejected; without an event that is written as
-    such, it cannot be either."""
+    """The Vector. `settled`: whether the file can be accepted or rejected; a file without events cannot."""
     flag = None
     if not settled or (not rebuild.patch and rebuild.outline.verdict != "conforming"):
         flag = _open_flag(rule) or rebuild.reference.flags[0]
@@ -105,29 +106,29 @@ def _plain(text):
 
 
 def _title(rebuild, spot):
-    """What the file shows, as far as that is known."""
+    """The title of the draft: the patch or the unusual member, if known."""
     if rebuild.patch and rebuild.patch.member:
         return _plain(f"{spot.structure}: {rebuild.patch.text}" if spot and spot.member == rebuild.patch.member
                       else rebuild.patch.text)
     if rebuild.patch:
         return _plain(rebuild.patch.text.split(" = ")[0])
     return _plain(f"{spot.structure} with an unusual {spot.member}" if spot and spot.member
-                  else "A file that something fails on")
+                  else "A file on which a program fails")
 
 
 def _head(rebuild, rule, flag, about):
-    """Lines of comment: that this is a draft, and what to check."""
+    """Lines of comment: that this is a draft, and which points to check."""
     said = rebuild.reference.rules[rule]
     points = [f"{rule}: \"{said['statement']}\" Is this what the file is about? "
               + ("The rule was named by the reference decoder's first finding." if rebuild.first
-                 else "No rule is broken; this one was chosen by the place of the fault, or by what was fuzzed.")]
+                 else "No rule is broken; this one was chosen by the place of the fault, or by the fuzzed layer.")]
     points += _about_verdict(rebuild, rule, flag)
     if rebuild.patch:
         points += _about_patch(rebuild, rule, said)
     else:
-        points.append("The trace is the input as it was minimised: set back what the fault does not need.")
-    points.append("Id and title are made up: say what the file shows.")
-    yield "DRAFT, made of an input that something failed on. Not yet a vector: check each point, then delete this."
+        points.append("The trace is the minimised input: restore members that the fault does not need.")
+    points.append("Id and title are generated: describe the file.")
+    yield "DRAFT, made from an input on which a program failed. Check each point, then delete this comment."
     yield from _wrapped("  ", f"Failed: {_plain(about)}")
     for number, text in enumerate(points, 1):
         yield from _wrapped(f"  {number}. ", text)
@@ -139,15 +140,15 @@ def _wrapped(first, text):
 
 def _about_verdict(rebuild, rule, flag):
     if flag and _open_flag(rule) == flag:
-        return [f"`either {flag}`: no vector of this rule that breaks it has a settled answer. Does that reason hold here?"]
+        return [f"`either {flag}`: no vector that breaks this rule has a settled answer. Does that reason hold here?"]
     if flag:
-        return [f"`either {flag}` only holds the place: no single patch says what is wrong with the file, or nothing of it "
-                "is written as events. Cut the input down to one fault, or say why the answer is open."]
+        return [f"`either {flag}` is a placeholder: no single patch expresses the fault, or no event of the file could be "
+                "written. Reduce the input to one fault, or state why the answer is open."]
     if rebuild.patch:
         return []
     noted = ", ".join(dict.fromkeys(one["rule"] for one in rebuild.outline.findings))
-    listed = f" The decoder reports {noted}, which is no error: list what the rules ask for as `finding`." if noted else ""
-    return ["`accept`: the reference decoder finds no error. Do the rules say so too?" + listed]
+    listed = f" The decoder reports {noted}, no error: add each one that a rule requires as `finding`." if noted else ""
+    return ["`accept`: the reference decoder finds no error. Do the rules agree?" + listed]
 
 
 def _about_patch(rebuild, rule, said):
@@ -155,15 +156,15 @@ def _about_patch(rebuild, rule, said):
     named = member in words_of(said) if member else False
     points = [f"The finding is at {rebuild.fault_place()}" + (
         f", since the rule is about {member}." if named and rebuild.fault_place().endswith(f".{member}")
-        else ", where the decoder reports it: is that where the rule says it is?")
-        + f" Left for a person: expected, actual, loses, does. If the rule is violated, {said['effect']}."]
+        else ", where the decoder reports it: does the rule put it there?")
+        + f" To be added by a person: expected, actual, loses, does. If the rule is violated, {said['effect']}."]
     if not rebuild.patch_changes():
-        points.append("The patch writes what the trace holds anyway, since that was laid out around the fault: make the "
-                      "trace a sound one first.")
+        points.append("The patch changes nothing, because the trace was laid out around the fault: write a sound "
+                      "trace first.")
     if any(one.lost or one.read for one in rebuild.outline.events()):
-        points.append("`lost` says what the decoder skips; the builder needs it to lay out what is expected. Is it what "
-                      "has to be lost by the rule?")
+        points.append("`lost` states what the decoder skips; the builder needs it for the expected decode. Does the "
+                      "rule require this loss?")
     others = {one["rule"] for one in rebuild.outline.findings} - {rule}
     if others:
-        points.append(f"There may be further findings to list; the decoder has some of {', '.join(sorted(others))}.")
+        points.append(f"There may be further findings to list; the decoder also reports {', '.join(sorted(others))}.")
     return points

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers and bytes as a recipe writes them: as short as they can be, and so that a person sees what they are."""
+"""Writes numbers and bytes as a recipe does: as short as possible, and readable for a person."""
 import functools
 import re
 
-KEPT = 1 << 15     # texts: a trace is written out about ten times until it is right
+KEPT = 1 << 15     # texts to cache: a trace is written about ten times until it is right
 LINE = 32          # bytes of one hex("…"), so that a line stays readable
 GROUP = 32         # pieces in one pair of parentheses: each ++ copies, and thousands in a row exhaust the builder's memory
-LONG = 0x10000     # more bytes than this are one string, for the same reason
-_RUN = 16          # equal bytes that are worth a fill()
-_WORD = 6          # characters that are worth a string
+LONG = 0x10000     # more bytes than this become one string, for the same reason
+_RUN = 16          # equal bytes from which on fill() is used
+_WORD = 6          # characters from which on a string is used
 
 _MOST = 80         # characters of one string
 _NOTABLE = re.compile(rb"(?P<byte>.)(?P=byte){%d,}|(?:[ -~]\0){%d,%d}(?:\0\0)?|[ -~]{%d,%d}\0?"
@@ -16,14 +16,14 @@ _NOTABLE = re.compile(rb"(?P<byte>.)(?P=byte){%d,}|(?:[ -~]\0){%d,%d}(?:\0\0)?|[
 
 
 def number(value, kind="U64"):
-    """Small ones and times in decimal, others in hex."""
+    """A number in a recipe: small ones and times in decimal, others in hex."""
     if value < 0:
         return str(value)
     return str(value) if value < 10 or kind.startswith("I") else f"0x{value:x}"
 
 
 def quoted(text):
-    """A string of a recipe; braces would be taken for variables."""
+    """A string in a recipe; braces are escaped because they would begin variables."""
     escapes = {'"': '\\"', "\\": "\\\\", "{": "\\x7b", "}": "\\x7d"}
     return '"' + "".join(escapes.get(c, c if " " <= c <= "~" else f"\\x{ord(c):02x}") for c in text) + '"'
 
@@ -34,7 +34,7 @@ def guid(data):
 
 
 def member(data, kind):
-    """The value of a member whose bytes these are."""
+    """The value of a member with these bytes."""
     if kind == "GUID":
         return guid(data)
     if kind == "WCHAR32":
@@ -43,7 +43,7 @@ def member(data, kind):
 
 
 def _fixed_text(data):
-    """UTF-16 in a field of a fixed size."""
+    """The value of a UTF-16 text in a field of fixed size."""
     text = data.decode("utf-16-le", "replace").rstrip("\0")
     size = 2 * len(text)
     if not any(data):
@@ -55,7 +55,7 @@ def _fixed_text(data):
 
 @functools.lru_cache(KEPT)
 def expression(data):
-    """Bytes, as one text; it may have several lines."""
+    """Bytes as one expression, which may have several lines."""
     parts = pieces(data)
     if len(parts) > GROUP:
         parts = ["(" + " ++\n".join(parts[at:at + GROUP]) + ")" for at in range(0, len(parts), GROUP)]

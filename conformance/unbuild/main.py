@@ -21,7 +21,7 @@ examples:
   conformance/recipe-of odd.etl -o odd.recipe && etlproof build odd.recipe --group GROUP -o same.etl
 
 exit status: 0 the recipe builds the same file, 1 there is no such recipe, 64 wrong usage, 66 cannot read, or etlproof is
-not built, 70 an error of this program, 74 cannot write, 130 interrupted
+not built, 70 an internal error, 74 cannot write, 130 interrupted
 """
 
 

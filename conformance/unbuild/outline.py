@@ -6,11 +6,12 @@ result with the file.
 """
 import dataclasses
 
+from runner.format_facts import Member, constants, latest, members, size_of, tables, value
 from runner.inflate import inflate
-from .format_facts import Member, event_flag, latest, marker_bit, markers, members, size_of, tables, value
 
 BUFFER = latest("WMI_BUFFER_HEADER_")
 HEADER = size_of(BUFFER)   # the same in all versions
+_MARKED = constants("marker_flags.def", "ETL_MARKER_FLAG")["TRACE_HEADER_FLAG"]
 _ITEM, _UNKNOWN = "EXTENDED_DATA_ITEM", "OPAQUE_HEADER"
 
 
@@ -22,7 +23,7 @@ def aligned(at):
 @dataclasses.dataclass
 class Item:
     name: str
-    at: int                # in the space of its buffer, as all places here
+    at: int                # in the space of its buffer, like all offsets here
     end: int
     type: int
     data: tuple            # (start, end)
@@ -34,15 +35,15 @@ class Event:
     name: str
     at: int
     end: int               # of its user data
-    type: str              # what stands behind the name in a recipe
+    type: str              # the type as a recipe writes it
     header: str            # structure
-    members: list          # Members of its header and of the parts behind it
+    members: list          # Members of its header and of the optional parts after it
     body: int              # where items, a logfile header or data start
     items: list = dataclasses.field(default_factory=list)
     logfile: str = ""      # structure of the logfile header that its data starts with
     counters: tuple = ()   # (pebs or None, [pmc])
-    lost: bool = False     # the decoder does not read it
-    read: int = 0          # bytes of it that the decoder reads, if not all
+    lost: bool = False     # not read by the decoder
+    read: int = 0          # bytes of it that the decoder reads; 0: all
 
 
 @dataclasses.dataclass
@@ -63,11 +64,11 @@ class Buffer:
     compressed: bool
     data: bytes            # header and what follows it; inflated if compressed
     elements: list         # of Event and Raw
-    size: int              # bytes that it took before the file was cut
+    size: int              # its size before the file was cut
 
     @property
     def base(self):
-        """Where in the space of its elements it starts."""
+        """Its offset in the space of its elements."""
         return 0 if self.compressed else self.at
 
 
@@ -86,7 +87,7 @@ class Outline:
         self._buffers = {record["index"]: record for record in records if record["rec"] == "buffer"}
         self._events = {record["index"]: record for record in records if record["rec"] == "event"}
         self.parts, self._raws, self._lost = [], 0, 0
-        self.inserted = None   # a Raw that the patch puts into the file, and that is no part of the trace
+        self.inserted = None   # a Raw that a patch inserts into the file; it is no part of the trace
         if regions and regions[-1]["rec"] == "end" and len(self._buffers) == int(records[-1]["buffers"]):
             self._read([region for region in regions if region["rec"] == "region"])
         if sum(part.end - part.at for part in self.parts) != len(self.image):
@@ -104,7 +105,7 @@ class Outline:
         return Raw(f"raw{self._raws}", at, end, kind if kind in ("damaged", "tail", "slack") else "damaged")
 
     def _read(self, regions):
-        """Regions of one buffer follow each other."""
+        """Reads the regions into parts. The regions of one buffer follow each other."""
         at = 0
         while at < len(regions):
             first = regions[at]
@@ -135,7 +136,8 @@ class Outline:
         return buffer
 
     def _elements(self, buffer, regions):
-        """Slack at the end is none: the builder fills what is left."""
+        """The events and other bytes of a buffer. Slack at the end is dropped: the builder fills the rest of a
+        buffer."""
         groups = []
         for region in regions:
             if groups and region.get("event") is not None and groups[-1][0].get("event") == region["event"]:
@@ -148,7 +150,8 @@ class Outline:
         return self._join(buffer, found)
 
     def _join(self, buffer, elements):
-        """The builder starts all at multiples of 8, one behind the other: what does not is bytes, with what is before."""
+        """The builder starts each element at the next multiple of 8. An element that starts elsewhere becomes bytes,
+        together with the element before it."""
         joined, at = [], buffer.base + HEADER
         for one in elements:
             if one.at != at:
@@ -176,7 +179,7 @@ class Outline:
     # Events.
 
     def nodes(self):
-        """(buffer, name, place in the space of the buffer, structure, Members) of all structures."""
+        """(buffer, name, offset in the space of the buffer, structure, Members) of all structures."""
         for buffer in self.buffers():
             yield buffer, buffer.name, buffer.base, buffer.header, members(buffer.header)
             for one in buffer.elements:
@@ -190,8 +193,8 @@ class Outline:
 
     @staticmethod
     def spaces(buffer, name, at):
-        """[(index of the inflated buffer or None for the file, offset)]: where a node is. The header of a compressed buffer
-        is in both."""
+        """[(index of the inflated buffer or None for the file, offset)] of a node. The header of a compressed buffer is
+        in both spaces."""
         if not buffer.compressed:
             return [(None, at)]
         return ([(None, buffer.at)] if name == buffer.name else []) + [(buffer.index, at)]
@@ -205,12 +208,12 @@ class Outline:
         if layout == "INSTANCE" and "reg_handle" not in record:
             layout = "INSTANCE_GUID"
         if layout == "MESSAGE" and "options" not in record:
-            name, layout = "TIMED", "OPAQUE"  # the type is right, the marker is not: any event without a layout will do
+            name, layout = "TIMED", "OPAQUE"  # the marker is not that of a MESSAGE: any type without a layout will do
         event = self._shape(f"e{record['index']}", at, end, name or f"(0x{number:02x})", layout)
         if layout == "MESSAGE":
             self._add_parts(event, int(record["options"], 16))
             if event.body > aligned(end - buffer.base) + buffer.base:
-                event = self._shape(event.name, at, end, "TIMED", "OPAQUE")  # its parts are not there
+                event = self._shape(event.name, at, end, "TIMED", "OPAQUE")  # the event is too short for its parts
         if "pebs" in record or record.get("pmc"):
             event.counters = (record.get("pebs"), record.get("pmc", []))
             event.body += 8 * (("pebs" in record) + len(record.get("pmc", ())))
@@ -227,8 +230,9 @@ class Outline:
 
     @staticmethod
     def reshape(node, structure):
-        """Another structure of the same kind, which the builder asks for by the version of the trace: of a lost INSTANCE,
-        and of buffers before a logfile header that counts, nothing else says it. False if it is no such one."""
+        """Gives a node another structure of the same kind, as the builder demands for the version of the trace. Only
+        the builder knows it for a lost INSTANCE, and for buffers before the logfile header that counts. False if the
+        structure does not fit."""
         known = [name for name in tables().structures if name.startswith(_kind(node.header))]
         if structure not in known or structure == node.header or not isinstance(node, (Buffer, Event)):
             return False
@@ -239,22 +243,18 @@ class Outline:
 
     @staticmethod
     def _add_parts(event, options):
-        """The optional parts of a message, under the names that recipes have for them; one has none."""
+        """Adds the optional parts of a message, under their names in recipes; PERFORMANCE_TIMESTAMP has none."""
         names = {"SEQUENCE": ["sequence"], "COMPONENTID": ["component_id"], "GUID": ["guid"], "TIMESTAMP": ["time"],
                  "PERFORMANCE_TIMESTAMP": [""], "SYSTEMINFO": ["thread_id", "process_id"]}
-        present = {name for bit, name, size in tables().options if options & bit and size}
-        hidden = {"GUID": "COMPONENTID", "PERFORMANCE_TIMESTAMP": "TIMESTAMP"}  # by the one that takes its place
-        for _, name, whole in tables().options:
-            if name not in present or hidden.get(name) in present:
-                continue
-            size = whole // len(names[name])
-            for part in names[name]:
+        for option in tables().message_parts(options):
+            size = option.size // len(names[option.name])
+            for part in names[option.name]:
                 kind = "GUID" if part == "guid" else f"U{8 * size}"
                 event.members.append(Member(part, event.body - event.at, size, kind))
                 event.body += size
 
     def _items(self, buffer, event, records):
-        """None unless all of them can be written: each behind the one before it, at multiples of 8."""
+        """The items of an event; [] unless all can be written, each at a multiple of 8 behind the previous one."""
         items, at, head = [], event.body, size_of(_ITEM)
         for number, record in enumerate(records):
             start, room = int(record["offset"]), record["size"]
@@ -268,9 +268,9 @@ class Outline:
         return items
 
     def _add_lost_item(self, buffer, event):
-        """The rest of an event that is not read is an item, where items are read so far: its members are what is wrong."""
+        """If an item cannot be read, writes the rest of the event as that item: its members are at fault."""
         start = event.at + event.read
-        said = self._items_said(buffer, event)
+        said = self._has_item_flag(buffer, event)
         if not event.read or not said or start != (event.items[-1].end if event.items else event.body):
             return
         if event.end - start < size_of(_ITEM):
@@ -281,21 +281,23 @@ class Outline:
                                 list(members(_ITEM))))
         event.end = end
 
-    def _items_said(self, buffer, event):
+    def _has_item_flag(self, buffer, event):
         """Whether the Flags of an event announce items."""
         flags = next((event.at + one.at for one in event.members if one.name == "Flags"), None)
-        return flags is not None and self.bytes_of(buffer, flags, flags + 1)[0] & event_flag("EXTENDED_INFO")
+        extended = constants("event_flags.def", "ETL_EVENT_FLAG")["EXTENDED_INFO"]
+        return flags is not None and self.bytes_of(buffer, flags, flags + 1)[0] & extended
 
     def _lost_event(self, buffer, at, end):
-        """Damaged bytes that start as an event does are written as one, so that its members can be seen."""
+        """Writes damaged bytes that start like an event as an event, so that its members are visible; None if they do
+        not."""
         data = self.bytes_of(buffer, at, end)
         if len(data) < size_of(_UNKNOWN):
             return None
         number, marker = (value(_UNKNOWN, name, data) for name in ("HeaderType", "MarkerFlags"))
         name, layout, _ = tables().header_types.get(number, ("", "OPAQUE", 0))
-        if marker == markers()["MESSAGE"]:
+        if marker == constants("marker_flags.def", "ETL_MARKER")["MESSAGE"]:
             name = layout = "MESSAGE"
-        elif number not in tables().header_types and not marker & marker_bit("TRACE_HEADER_FLAG"):
+        elif number not in tables().header_types and not marker & _MARKED:
             return None
         if layout == "INSTANCE":
             layout = "INSTANCE_GUID"
@@ -312,5 +314,5 @@ class Outline:
 
 
 def _kind(structure):
-    """What structures that stand for each other have in common."""
+    """The common name of structures that can replace each other."""
     return "EVENT_INSTANCE" if structure.startswith("EVENT_INSTANCE") else structure.rpartition("_")[0]

@@ -7,26 +7,26 @@ errors stay in the trace as members with explicit values.
 import re
 from typing import NamedTuple
 
+from runner.format_facts import value
 from . import literals
-from .format_facts import value
 from .outline import BUFFER, HEADER, Buffer, Event, Raw
 
-NEAR = 0x100              # bytes from the fault; farther off, a member is not what it is about
-TRIED = 12                # that are built
-BUFFER_MOST = 0x1000000   # the builder lays no larger buffer out
-_BYTES = 8                # of a piece that is not explained, in a patch
+NEAR = 0x100              # bytes; a member farther from the fault is not its cause
+TRIED = 12                # proposals that are built
+BUFFER_MOST = 0x1000000   # the builder lays out no larger buffer
+_BYTES = 8                # bytes in a patch of a piece without structure
 
 
 class Patch(NamedTuple):
     text: str
-    node: str = None      # of the trace, whose member is not set
+    node: str = None      # node of the trace whose member the patch sets, not the trace
     member: str = None
-    hidden: tuple = None  # (name, first, last): bytes that are others in the trace
+    hidden: tuple = None  # (name, first, last): bytes that differ in the trace
     without: object = None  # a Raw that is not in the trace
 
 
 class Fault:
-    """Where the first error is."""
+    """The place of the first error."""
 
     def __init__(self, finding, reference):
         self.finding = finding
@@ -37,7 +37,7 @@ class Fault:
         self.words = words_of(reference.rules[self.rule]) if finding else []
 
     def away(self, outline, buffer, name, at):
-        """How far behind the fault something is; None if it is in another space."""
+        """The distance of a node from the fault; None if it is in another space."""
         inside = int(self.buffer) if self.inside else None
         return next((start - self.offset for space, start in outline.spaces(buffer, name, at) if space == inside), None)
 
@@ -49,19 +49,19 @@ class Fault:
 
 
 def words_of(rule):
-    """Words of a rule that may be names of members: of its statement, in its order, and of its group: marker-flags."""
+    """Words of a rule that may be names of members: those of its statement, in order, then its group (marker-flags)."""
     group = "".join(word.capitalize() for word in rule["group"].split("-"))
     return list(dict.fromkeys([*re.findall(r"[A-Z]\w+", rule["statement"]), group]))
 
 
 def proposals(outline, trace, fault):
-    """At most TRIED Patches."""
+    """At most TRIED Patches, the likeliest first."""
     ranked = [*_members(outline, trace, fault), *_data(outline, fault), *_pieces(outline, trace, fault),
               *_streams(outline, trace, fault)]
     return [one for _, _, one in sorted(ranked, key=lambda one: one[:2])][:TRIED]
 
 
-# Members. A BufferSize that the buffer does not have comes before all: only a patch can say it.
+# Members. A wrong BufferSize comes first: only a patch can express it.
 
 def _members(outline, trace, fault):
     number = 0
@@ -74,7 +74,7 @@ def _members(outline, trace, fault):
             data = outline.bytes_of(buffer, place, place + member.size)
             rank = _rank(outline, trace, fault, buffer, name, at, member, data)
             if rank is not None:
-                # The size that a plain buffer is laid out by stays in the trace.
+                # The trace keeps the size by which a plain buffer is laid out.
                 kept = _is_wrong_size(buffer, name, member, data)
                 yield rank, number, Patch(f"{name}.{member.name} = {literals.member(data, member.kind)}",
                                           None if kept else name, member.name)
@@ -89,7 +89,7 @@ def _rank(outline, trace, fault, buffer, name, start, member, data):
     if away is None or abs(away + member.at) >= NEAR:
         return NEAR if named and given else None
     here = -member.size < away + member.at <= 0
-    # A finding may be at the start of a structure, and its rule be about one of the members.
+    # A finding may be at the start of a structure while its rule is about one of the members.
     if named and (here or away == 0):
         return 1 + fault.words.index(member.name) / len(fault.words)
     if here:
@@ -104,10 +104,10 @@ def _is_wrong_size(buffer, name, member, data):
         and int.from_bytes(data, "little") != buffer.size
 
 
-# Bytes that are no member.
+# Bytes outside members.
 
 def _data(outline, fault):
-    """The byte at the fault, in the data of an event or an item."""
+    """A patch of the byte at the fault, if that is in the data of an event or an item."""
     for buffer in outline.buffers():
         for event in buffer.elements if fault.shares_space(buffer) else ():
             if not isinstance(event, Event) or event.logfile:
@@ -138,7 +138,7 @@ def _pieces(outline, trace, fault):
 
 
 def _streams(outline, trace, fault):
-    """A byte of a stream that no compressor of the builder makes."""
+    """A patch of one byte in a stream that the builder's compressor does not make."""
     for buffer in outline.buffers():
         stream = trace.modes.get(buffer.name)
         if not isinstance(stream, bytes) or not stream or str(buffer.index) != fault.buffer:
@@ -155,8 +155,8 @@ def _hiding(name, place, data, start=0):
 # The end of the file.
 
 def open_end(outline):
-    """Whether the end of the file cuts a buffer. The buffer, and the event that is cut with it, are then written whole. A
-    buffer of the file's BufferSize was not cut: its own BufferSize is wrong."""
+    """Whether the end of the file cuts a buffer. The buffer, and the event that is cut with it, then get their full
+    size. A buffer that has the file's BufferSize was not cut: its own BufferSize is wrong."""
     last = outline.parts[-1] if outline.parts else None
     if not isinstance(last, Buffer) or last.compressed:
         return False

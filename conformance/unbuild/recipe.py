@@ -10,16 +10,16 @@ import os
 import re
 from typing import NamedTuple
 
+from runner.format_facts import members, value
 from . import literals
-from .format_facts import members, value
 from .outline import BUFFER, HEADER, Buffer, Event, Outline, Raw, aligned
 from .patch_proposals import Fault, Patch, open_end, proposals
 from .reference import Reference
 from .trace_text import INDENT, Trace, room_at
 
 MODES = ("greedy", "lazy", "literal")   # of the builder's compressor
-ROUNDS = 6                              # of setting what differs; values depend on others, but not in long chains
-RESTARTS = 64                           # pieces that may become bytes
+ROUNDS = 6                              # rounds of setting members; values depend on each other in short chains
+RESTARTS = 64                           # at most so many pieces become bytes
 _WHOLE = "the whole file is written as bytes"
 
 
@@ -29,17 +29,17 @@ class Recipe(NamedTuple):
     note: str        # which parts of the file are written as bytes, for people
     raw: int         # bytes of the file that are written as bytes
     whole: bool      # every buffer is written as a buffer
-    group: str       # of the rule that the recipe names: `etlproof build` wants it as --group
+    group: str       # the group of the rule that the recipe names: `etlproof build` needs it as --group
 
 
 class Vector(NamedTuple):
-    """What stands around the trace."""
+    """The parts of a recipe around the trace."""
     id: str
     rule: str
     title: str
     source: str
-    sound: tuple         # statements where the file has no patch
-    broken: tuple        # and where it has
+    sound: tuple         # statements if the file needs no patch
+    broken: tuple        # statements if it does
     head: tuple = ()     # lines of comment
 
 
@@ -49,7 +49,7 @@ def recipe_of(path, command=None):
 
 
 def rebuild_of(path, reference):
-    """(Rebuild, Recipe) of a file. A file that ends inside a buffer is first tried as one that was cut."""
+    """(Rebuild, Recipe) of a file. A file that ends inside a buffer is first treated as truncated."""
     for opened in (True, False):
         rebuild = Rebuild(path, reference, opened)
         if rebuild.go():
@@ -72,8 +72,8 @@ class Rebuild:
         self.vector = self._vector(path)
 
     def go(self):
-        """Whether the file was rebuilt. With each piece that becomes bytes all starts anew: what lies behind it may have
-        been set for nothing."""
+        """Whether the file was rebuilt. After each piece that becomes bytes all starts again, because members behind it
+        may have been set in vain."""
         for _ in range(RESTARTS if self.image else 0):
             fault = self._fit() or self._settle()
             if fault is None:
@@ -96,7 +96,7 @@ class Rebuild:
                       self._group())
 
     def as_bytes(self):
-        """The last resort."""
+        """The Recipe that writes the whole file as bytes."""
         if not self.image:
             return Recipe("", False, "the file is empty, and a recipe cannot express that", 0, False, self._group())
         self.patch = None
@@ -107,7 +107,7 @@ class Rebuild:
         return Recipe(text, exact, _WHOLE, len(self.image), False, self._group())
 
     def text_of(self, vector):
-        """The recipe with another vector around the trace."""
+        """The recipe with another vector around the same trace."""
         kept, self.vector = self.vector, vector
         text = self._text()
         self.vector = kept
@@ -131,11 +131,12 @@ class Rebuild:
         body += [f"lost {one.name}" + (f" from {one.name} + {one.read}" if one.read else "")
                  for one in self.outline.events() if one.lost or one.read]
         body = ["", f"vector {v.id} {{", *(INDENT + line for line in body), "}"]
-        # A statement of several lines is several here too, so that the builder's line numbers are places in this list.
+        # A statement of several lines becomes several entries, so that the builder's line numbers are indexes of this
+        # list.
         return [(part, node) for text, node in [*lines, *((line, None) for line in body)] for part in text.split("\n")]
 
     def _finding(self):
-        """What makes a vector one to be rejected."""
+        """The statement of the finding for which the vector is rejected."""
         return [f"finding {self.fault.rule} at {self.fault_place()}"] if self.first else []
 
     def fault_place(self):
@@ -145,16 +146,17 @@ class Rebuild:
         return self.reference.rules[self.vector.rule]["group"]
 
     def build(self, text):
-        """(image or None, what the builder says)"""
+        """(image or None, messages of the builder)"""
         rule = next(line.split()[1] for line in text.split("\n") if line.startswith("rule "))
         group = self.reference.rules[rule]["group"]
         code, image, error = self.reference.ask("build", "-", "--group", group, "-o", "-", feed=text.encode("utf-8"))
         return (image if code == 0 else None), error.decode("utf-8", "replace")
 
-    # Setting what differs.
+    # Setting differing members.
 
     def _fit(self):
-        """Sets all members as they are in the file. None, or (the piece that cannot be written, what the builder says)."""
+        """Sets all members as they are in the file. None, or (the piece that cannot be written, messages of the
+        builder)."""
         self._start()
         wide = next((part for part in self.outline.buffers()
                      if not part.compressed and room_at(part) > part.at + part.size), None)
@@ -174,8 +176,8 @@ class Rebuild:
         return (unlike, "") if unlike else None
 
     def _unlike(self, spaces):
-        """The first piece of a compressed buffer that was not built as it inflates: of a stream that is given, nothing
-        later would say so."""
+        """The first piece of a compressed buffer that does not inflate to the bytes of the file. If the recipe gives
+        the stream as bytes, no later check would notice."""
         for part in self.outline.buffers():
             built, data = spaces[part.name], part.data
             at = next((i for i in range(HEADER, len(data)) if data[i] != built[i]), None) if part.compressed else None
@@ -184,7 +186,7 @@ class Rebuild:
         return None
 
     def _start(self):
-        """What layout depends on is set from the beginning."""
+        """Sets the members on which layout depends."""
         self.patch = self.outline.inserted = None
         for kept in (self.trace.given, self.trace.modes, self.trace.spare, self.trace.hidden):
             kept.clear()
@@ -197,8 +199,8 @@ class Rebuild:
                     self.trace.give(name, member.name, buffer.size.to_bytes(member.size, "little"))
 
     def _split(self, image, only):
-        """{buffer: its bytes as they were built, inflated}; None if the size is wrong. The size follows from the version in
-        the logfile header, so it is not checked before that is set."""
+        """{buffer: its built bytes, inflated}; None if the size is wrong. The size follows from the version in the
+        logfile header, so it is not checked before the version is set."""
         spaces, at = {}, 0
         for part in self.trace.parts:
             size = part.end - part.at
@@ -209,7 +211,7 @@ class Rebuild:
                     size = HEADER + inflated + 4 * (inflated // 32 + 1)
                 data = image[at:at + size]
                 if part.compressed:
-                    # A stream of literals: a word of flags, all clear, before each 32.
+                    # A stream of literals: a flag word, all clear, before each 32 bytes.
                     words = data[HEADER:]
                     data = data[:HEADER] + b"".join(words[i + 4:i + 36] for i in range(0, len(words), 36))
                 spaces[part.name] = data
@@ -217,7 +219,7 @@ class Rebuild:
         return spaces if at == len(image) or only else None
 
     def _adopt(self, spaces, only):
-        """Sets what is otherwise in the file. Whether there was any."""
+        """Sets members that differ in the file; returns whether there were any."""
         found = False
         for buffer, name, at, _, parts in self.outline.nodes():
             if only and name != only:
@@ -229,20 +231,21 @@ class Rebuild:
                 if data == built[:len(data)] or not member.name or self._is_size(buffer, name, member):
                     continue
                 if buffer.compressed and name == buffer.name:
-                    continue  # its size, and what follows from it, are not yet those of its stream
+                    continue  # the members are compared when the stream is built: see _adopt_headers
                 self.trace.give(name, member.name, data + built[len(data):])
                 found = True
         return found
 
     @staticmethod
     def _is_size(buffer, name, member):
-        """Of a plain buffer it says how much is laid out; what the file says otherwise is the patch."""
+        """The BufferSize of a plain buffer determines its layout; a wrong value in the file becomes the patch."""
         return name == buffer.name and member.name == "BufferSize" and not buffer.compressed
 
-    # The streams, the patch, and what is left.
+    # The streams, the patch, and the remaining differences.
 
     def _settle(self):
-        """Streams as they are, and the patch. None if what is built is the file, else as _fit."""
+        """Chooses the streams and the patch. None if the recipe then builds the file, else a fault like that of
+        _fit."""
         self._choose_modes()
         if self.is_cut:
             self.patch = Patch("cut at " + self.place(len(self.image) - 1, more=1))
@@ -258,12 +261,12 @@ class Rebuild:
         return (self._culprit(lines, error) if image is None else self._at(self._difference(image))), error
 
     def _has_wrong_size(self):
-        """A BufferSize that the buffer does not have: only a patch can say it."""
+        """Whether a BufferSize differs from the size of its buffer: only a patch can express it."""
         return any(value(BUFFER, "BufferSize", part.data) != part.size
                    for part in self.outline.buffers() if not part.compressed)
 
     def _culprit(self, lines, error):
-        """What the builder complains of, by name or by line."""
+        """The node that the builder's message names, or the node on the line of the message."""
         name = re.match(r"-:\d+(?::\d+)?: vector [^:]*: (\w+):", error)
         place = re.match(r"-:(\d+):", error)
         if name:
@@ -281,7 +284,7 @@ class Rebuild:
         return next((i for i, (a, b) in enumerate(zip(image, self.image)) if a != b), min(len(image), len(self.image)))
 
     def _at(self, offset):
-        """The piece that a file offset lies in; of a compressed buffer all of it."""
+        """The piece that contains a file offset; for a compressed buffer, the buffer."""
         for part in self.trace.parts:
             if part.at <= offset < part.end:
                 return part if isinstance(part, Raw) or part.compressed else self._element_at(part, offset) or part
@@ -289,12 +292,13 @@ class Rebuild:
 
     @staticmethod
     def _element_at(buffer, offset):
-        """What of a buffer has a place of its space, padding included."""
+        """The element of a buffer that contains an offset of its space, padding included."""
         return next((one for one in buffer.elements
                      if one.at <= offset < aligned(one.end - buffer.base) + buffer.base), None)
 
     def _adopt_headers(self, image):
-        """Members of compressed buffers' headers, which stand where they do in the file only now."""
+        """Sets the members of compressed buffers' headers, which have their final values only with the final
+        streams."""
         for buffer in self.outline.buffers():
             for member in members(buffer.header) if buffer.compressed else ():
                 start = buffer.at + member.at
@@ -303,7 +307,8 @@ class Rebuild:
                     self.trace.give(buffer.name, member.name, data)
 
     def _choose_modes(self):
-        """Of each compressed buffer the mode that makes its stream, if there is one."""
+        """Finds the compressor mode that makes the stream of each compressed buffer; if there is none, gives the stream
+        as bytes."""
         packed = [part for part in self.outline.buffers() if part.compressed]
         for mode in MODES if packed else ():
             self.trace.modes.update((part.name, mode) for part in packed)
@@ -320,7 +325,7 @@ class Rebuild:
             self._adopt_headers(image)
 
     def _streams(self):
-        """{compressed buffer: its stream as it is built}: BufferSize of those says where each ends."""
+        """{buffer: its built stream}. The built BufferSize of a compressed buffer gives its end."""
         kept, self.patch = self.patch, None
         image, _ = self.build(self._text())
         self.patch = kept
@@ -336,13 +341,13 @@ class Rebuild:
     # The patch.
 
     def _choose_patch(self):
-        """Damage is the patch, where one does it."""
+        """Expresses the damage as a patch, if one patch can."""
         for patch in proposals(self.outline, self.trace, self.fault) if self.outline.verdict != "conforming" else ():
             if self._is_right(patch):
                 return
 
     def _is_right(self, patch):
-        """Whether the file is built with it; it is then in place."""
+        """Whether the recipe with this patch builds the file; if so, keeps the patch."""
         given, parts = self.trace.given.get(patch.node, {}), list(self.trace.parts)
         kept = dict(given)
         given.pop(patch.member, None)
@@ -359,14 +364,15 @@ class Rebuild:
         return False
 
     def patch_changes(self):
-        """Whether the trace is another one without the patch: where it was laid out around the fault, it is not."""
+        """Whether the patch changes the built file: not if the trace was laid out around the fault."""
         kept, self.patch = self.patch, None
         image, _ = self.build(self._text())
         self.patch = kept
         return image != self.image
 
     def place(self, offset, more=0, inside=None):
-        """A place of the recipe: `e3.Size`, `b1 + 0x20`. `inside`: the index of the compressed buffer that it is in."""
+        """An offset as a recipe writes it: `e3.Size`, `b1 + 0x20`. `inside`: the index of the compressed buffer that
+        contains it."""
         best = None
         for buffer, name, at, parts in self._places():
             at = next((start for space, start in self.outline.spaces(buffer, name, at) if space == inside), None)
@@ -385,12 +391,12 @@ class Rebuild:
         return " + ".join([best[0]] * bool(best[0]) + [literals.number(away)] * (away != 0 or not best[0]))
 
     def is_odd(self, name, member):
-        """Whether a member is not what the builder fills in."""
+        """Whether a member differs from the builder's default."""
         return member in self.trace.given.get(name, {}) or (
             self.patch is not None and self.patch.text.startswith(f"{name}.{member} ="))
 
     def _places(self):
-        """(buffer, name, place, Members) of all that has a name in a buffer."""
+        """(buffer, name, offset, Members) of everything with a name in a buffer."""
         for buffer, name, at, _, parts in self.outline.nodes():
             yield buffer, name, at, parts
         for buffer in self.outline.buffers():
@@ -399,7 +405,7 @@ class Rebuild:
                     yield buffer, one.name, one.at, ()
 
     def _shorten(self):
-        """Sizes of buffers that follow from the others need not be said."""
+        """Removes sizes of buffers that follow from the others."""
         kept = {name: dict(given) for name, given in self.trace.given.items()}
         for part in self.outline.buffers():
             if not part.compressed:
@@ -410,8 +416,8 @@ class Rebuild:
     # Less structure.
 
     def _give_way(self, node, error):
-        """Another structure where the builder knows a better one; else an event becomes bytes, or a buffer. False if there
-        is nothing below."""
+        """Writes less structure: gives the node the structure that the builder expects, else turns an event or a buffer
+        into bytes. False if nothing is left to turn."""
         shape = re.search(r"expected a member of (\w+), found", error)
         if shape and node is not None and self.outline.reshape(node, shape[1]):
             return True
@@ -434,7 +440,7 @@ class Rebuild:
         return True
 
     def _vector(self, path):
-        """A vector that states only what is in the file. It has a patch only if the decoder found a fault."""
+        """A vector that states only the contents of the file. It has a patch only if the decoder found a fault."""
         rule = self.first["rule"] if self.first else next(iter(self.reference.rules))
         name = re.sub(r"[^ -~]|[\"\\{}]", "?", os.path.basename(path))
         digest = hashlib.sha256(self.image).hexdigest()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The built command etlproof, asked what a file holds, what a recipe builds and what a rule says."""
+"""Runs the built command etlproof to decode files, build recipes and explain rules."""
 import functools
 import json
 import os
@@ -9,8 +9,8 @@ from runner.failure import INPUT, INTERNAL, Failure
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 COMMAND = os.path.join(ROOT, "build", "release", "bin", "etlproof" + (".exe" if os.name == "nt" else ""))
-SECONDS = 120          # of one command
-READ = (0, 1, 2, 3)    # exit codes of a command that has read its file
+SECONDS = 120          # for one command
+READ = (0, 1, 2, 3)    # exit codes of a command that could read its file
 
 
 class Reference:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The text of a recipe's trace: its outline, and the members that differ from the builder's defaults."""
 
+from runner.format_facts import item_type, members, size_of
 from . import literals
 from .outline import HEADER, Buffer, Event, Raw, aligned
-from .format_facts import item_type, members, size_of
 
 WIDTH = 116         # columns; lint allows a few more
 INDENT = "    "
@@ -14,15 +14,16 @@ class Trace:
         self.outline = outline
         self.parts = outline.parts
         self.given = {}      # {name of a node: {member: bytes}}
-        self.modes = {}      # {name of a compressed buffer: how its stream is made, or the stream's bytes}
+        self.modes = {}      # {name of a compressed buffer: the compressor mode of its stream, or the bytes of the stream}
         self.spare = {}      # {name of a compressed buffer: bytes behind its stream}
-        self.hidden = {}     # {name of bytes, or of a buffer whose stream is given: (first, last) that a patch puts there}
+        self.hidden = {}     # {name of bytes, or of a buffer with a given stream: (first, last) that a patch sets}
         first = self.parts[0] if self.parts else None
         self.has_logfile = isinstance(first, Buffer) and first.elements and _is_logfile(first.elements[0])
         self._name_logfiles()
 
     def _name_logfiles(self):
-        """The builder names them. Of two in one buffer it takes one only."""
+        """Names the logfile headers as the builder does. It takes only one in a buffer; a second one becomes an
+        ordinary event."""
         for part in self.outline.buffers():
             found = [one for one in part.elements if _is_logfile(one)]
             for one in found[1:]:
@@ -38,7 +39,8 @@ class Trace:
     # Text.
 
     def lines(self, trial):
-        """[(text, node or None)]. In a trial all compressed buffers are of literals, so that they can be looked into."""
+        """[(text, node or None)]. In a trial all compressed buffers are streams of literals, so that their contents can
+        be compared."""
         found = []
         if self.outline.pointer_size == 4:
             found.append(("pointer_size 4", None))
@@ -53,7 +55,8 @@ class Trace:
         return [("trace {", None), *((INDENT + text, node) for text, node in found), ("}", None)]
 
     def _buffer(self, buffer, trial):
-        """The logfile header comes first: the shape of all others follows from its version."""
+        """The lines of a buffer. The logfile header comes first: its version determines the layout of everything
+        else."""
         elements, found = list(buffer.elements), []
         head = "header" if self.has_logfile and buffer is self.parts[0] else f"buffer {buffer.name}"
         if head == "header":
@@ -81,7 +84,7 @@ class Trace:
 
     @staticmethod
     def _slack(buffer):
-        """The slack, without what the builder fills with 0xFF anyway."""
+        """The slack, without the trailing 0xFF that the builder adds."""
         return buffer.data[room_at(buffer) - buffer.base:].rstrip(b"\xff")
 
     def _element(self, buffer, one):
@@ -92,7 +95,7 @@ class Trace:
         return _block(f"bytes {one.name} {one.kind}", inner, one)
 
     def _hide(self, name, data):
-        """With other bytes in place of those that the patch puts there."""
+        """The data with other values in place of the bytes that the patch sets."""
         first, last = self.hidden.get(name, (0, 0))
         return data[:first] + (b"\xff" if not any(data[first:last]) else b"\0") * (last - first) + data[last:]
 
@@ -127,7 +130,7 @@ class Trace:
         return inner
 
     def _filled(self, buffer, at, end):
-        """The bytes; those that a cut took are zeros."""
+        """The bytes of an event; bytes beyond the end of a truncated file are zeros."""
         data = self.outline.bytes_of(buffer, at, end)
         return data + bytes(max(0, end - at - len(data)))
 
@@ -140,7 +143,7 @@ class Trace:
         return _block(f"item {item.name} {item_type(item.type)}", inner, item)
 
     def _names(self, buffer, at, end):
-        """LoggerName and LogFileName, and where they end; both as strings if they are such."""
+        """The statements of LoggerName and LogFileName, and the offset behind them; as strings if both are ASCII."""
         data, found, used = self.outline.bytes_of(buffer, at, end), [], 0
         for _ in range(2):
             size = next((i for i in range(used, len(data) - 1, 2) if data[i:i + 2] == b"\0\0"), None)
@@ -155,7 +158,7 @@ class Trace:
 
 
 def room_at(buffer):
-    """Where the events of a buffer end, as the builder lays them out, in the space of the buffer."""
+    """The offset behind the last element of a buffer, as the builder lays it out, in the space of the buffer."""
     end = max((one.end for one in buffer.elements), default=buffer.base + HEADER)
     return aligned(end - buffer.base) + buffer.base
 
@@ -169,7 +172,7 @@ def _assign(name, data):
 
 
 def _block(head, inner, node, blocks=()):
-    """On one line if that is short; else as many statements a line as fit."""
+    """A block on one line if it is short; else as many statements per line as fit."""
     one = f"{head} {{ {'  '.join(inner)} }}" if inner else head + " {}"
     if not blocks and len(one) + 2 * len(INDENT) <= WIDTH and "\n" not in one:
         return [(one, node)]

@@ -2,32 +2,31 @@
 """The one reader of failures: from what a program printed, and how it ended, to kind, access, stack and severity.
 
 classify() gives the Kind of a run, for programs under AddressSanitizer, UndefinedBehaviorSanitizer, MemorySanitizer or
-LeakSanitizer, for libFuzzer, for the oracles, and for parsers of others. stacks_in() gives all stacks of a text, and
-own_frames() the frames that can have the bug. In C, harness/minimise reads the failures of its own process, by addresses.
+LeakSanitizer, for libFuzzer, for the oracles, and for parsers of others, whose uncaught exceptions runner.crash_reports
+reads. stacks_in() gives all stacks of a text, and own_frames() the frames that can have the bug. In C, harness/minimise
+reads the failures of its own process, by addresses.
 """
 import collections
 import fnmatch
 import math
-import os
 import re
 import signal
 
 from etlproof import ROOT
+from runner import crash_reports
+from runner.crash_reports import Frame
 
 # Stacks.
 
-# `file` is relative to the tree where it is ours, else as printed; None where only the module is known.
-Frame = collections.namedtuple("Frame", "function file line")
-
+# The `file` of a Frame is relative to the tree if it is part of the tree, else as printed; None if it is unknown.
 _FRAME = re.compile(r"^\s*#(\d+) 0x[0-9a-fA-F]+ (?:in )?(.*?)\s*$")
 _MODULE = re.compile(r"^(.*?)\s*\((\S+)\+0x[0-9a-fA-F]+\)(?: \(BuildId: \w+\))?$")
 _PLACE = re.compile(r"^(.*) (\S+?)(?::(\d+))?(?::\d+)?$")
-_PYTHON = re.compile(r'^\s*File "([^"]+)", line (\d+)(?:, in (\S+))?')
-# A decoder with a planted bug is a copy somewhere else: the rooms of the house say what is ours.
+# A decoder with a planted bug is a copy elsewhere, so our files are recognised by their top folder.
 _OURS = re.compile(r"(?:^|/)((?:decoder|harness|conformance)/(?:[\w-]+/)*[\w.-]+\.[ch])$")
 
-# Functions that report a bug but never have it: the one door to bytes, the end of a broken run, the loop of a run,
-# and what takes in regions: who reports one counts.
+# Functions that report a bug but never have it: the loads of span.h, the end of a broken run, the loop of a run, and
+# the collector of regions. The bug is in their caller.
 _TELLERS = ("decoder/src/span.h", "decoder/src/scratch.h", "harness/oracle/promise.c", "harness/targets/broken_promise.c",
             "harness/targets/target_run.c")
 _TELLING = re.compile(r"(fail|oracle_region|take_file|take_inflated|LLVMFuzzerTestOneInput)$")
@@ -37,22 +36,25 @@ _SYSTEM = re.compile(r"^/(usr|lib)/|(^|/)(csu|nptl|stdlib|signal|sysdeps|string|
 _MACHINERY = re.compile(r"__(asan|msan|ubsan|lsan|sanitizer|interceptor)|fuzzer::|_start$|__libc_start|abort$|raise$"
                         r"|(malloc|calloc|realloc|free|mem(cpy|set|move|cmp)|operator new)(\(|$|\[)")
 
-# Of the measure of likeness: how fast the weight of a frame falls with its depth, and with the distance to its match.
+# Of the likeness of stacks: how fast the weight of a frame falls with its depth, and with the distance to its match.
 _DEPTH, _SHIFT = 0.5, 0.5
 
 
 def stacks_in(text):
-    """All stacks in the text, each a list of frames, the innermost first; a Python traceback is one."""
-    stacks, python = [], []
+    """All stacks in the text, each a list of frames, the innermost first; that of an uncaught exception is one."""
+    stacks = []
     for line in text.splitlines():
         found = _FRAME.match(line)
         if found:
             if found[1] == "0" or not stacks:
                 stacks.append([])
             stacks[-1].append(_frame(found[2]))
-        elif place := _PYTHON.match(line):
-            python.insert(0, Frame(place[3] or "<module>", _relative(place[1]), int(place[2])))
-    return stacks + ([python] if python else [])
+    report = crash_reports.find(text)
+    return stacks + ([_frames_of(report)] if report and report.frames else [])
+
+
+def _frames_of(report):
+    return [frame._replace(file=_relative(frame.file)) if frame.file else frame for frame in report.frames]
 
 
 def _frame(text):
@@ -139,26 +141,28 @@ def common_callers(stacks):
     return shared
 
 
-# The functions of a sanitizer's frames, and the lines of a Python traceback, anywhere in the text.
+# The functions of a sanitizer's frames, anywhere in the text.
 _FRAME_NAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+ in (\S+)", re.M)
-_PYTHON_LINE = re.compile(r'^\s*File "([^"]+)", line (\d+)', re.M)
 _NOT_OURS = ("__asan", "__interceptor", "__sanitizer", "abort", "raise", "__msan", "__ubsan")
 
 
 def place_in(stderr):
-    """The place where a program reports that it failed: the function in a sanitizer's report, or the line of a Python
-    program."""
+    """What crashed a program, and where, by its own report: the function in a sanitizer's report, or the uncaught exception
+    with its place. None if there is no report."""
     for name in _FRAME_NAME.findall(stderr):
         if not name.startswith(_NOT_OURS):
             return name
-    lines = _PYTHON_LINE.findall(stderr)
-    return f"{os.path.basename(lines[-1][0])}:{lines[-1][1]}" if lines else None
+    report = crash_reports.find(stderr)
+    if report is None:
+        return None
+    name = f"{report.what} at {report.place()}" if report.place() else report.what
+    return f"{name}: {report.distinction()}" if report.distinction() else name
 
 
 # Kinds.
 
-# `what` within the kind; `detail` a sentence that tells apart what kind and name do not, or ""; `frames` the stack that
-# shows it, whole.
+# `what`: the name within the kind. `detail`: a sentence that distinguishes failures of equal kind and name, or "".
+# `frames`: the whole stack of the failure.
 Kind = collections.namedtuple("Kind", "kind what access access_size detail frames")
 
 _SIGNALS = ("SEGV", "BUS", "FPE", "ILL", "ABRT", "TRAP")
@@ -167,8 +171,7 @@ _ACCESS = re.compile(r"^(READ|WRITE) of size (\d+)", re.M)
 _NOTICED = re.compile(r"^a broken promise is noticed here:$", re.M)
 _VALUES = re.compile(r"0x[0-9a-fA-F]+|-?\d+")
 
-_BY_TRACEBACK = "uncaught-"
-_UNCAUGHT = re.compile(r"^Traceback \(most recent call last\):.*?^(\w[\w.]*)(?::|$)", re.M | re.S)
+_UNCAUGHT = "uncaught-"
 # Exit statuses that stand for signals: those of a shell between us and the program, and those of Windows.
 _ENDED = {128 + number: name for number, name in ((4, "ILL"), (6, "ABRT"), (7, "BUS"), (8, "FPE"), (11, "SEGV"))} | {
     0xC0000005: "SEGV", 0xC0000006: "BUS", 0xC000001D: "ILL", 0xC0000094: "FPE", 0xC0000095: "FPE", 0xC00000FD: "SEGV",
@@ -309,19 +312,19 @@ def classify(said, accepts=(0,)):
 def _by_end(said, accepts):
     """The kind of a run without a report, from how it ended and from the verdict on a parser's answer."""
     frames = _stack_after(said.text, 0)
-    uncaught = _UNCAUGHT.search(said.text)
     if said.timed_out:
         return Kind("timeout", "timeout", None, None, "", frames)
     if said.out_of_memory:
         return Kind("memory", "resident", None, None, "", frames)
+    uncaught = _uncaught(said, accepts)
+    if uncaught:
+        return Kind("parser", _UNCAUGHT + uncaught.what, None, None, uncaught.distinction(), _frames_of(uncaught))
     if said.signal is not None:
         return Kind("signal", _signal_name(said.signal), None, None, "", frames)
     if said.status is None:
         return Kind("memory", "output", None, None, "", frames)
     if said.key is not None and said.key[0] not in ("crash", "hang", "oom"):
         return Kind("parser", said.key[0], None, None, " ".join(part for part in said.key[1:] if part.strip("-")), [])
-    if uncaught and said.status != 0:
-        return Kind("parser", _BY_TRACEBACK + uncaught[1], None, None, "", frames)
     if said.status in _ENDED:
         return Kind("signal", _ENDED[said.status], None, None, "", frames)
     if said.status not in accepts:
@@ -331,9 +334,18 @@ def _by_end(said, accepts):
     return None
 
 
+def _uncaught(said, accepts):
+    """The uncaught exception of which a program died, or None. Where the end is a failure in any case, the text counts;
+    else the program must have ended as its runtime does."""
+    status = -said.signal if said.signal is not None else said.status
+    if not status:
+        return None
+    return crash_reports.find(said.text, None if status not in accepts else status)
+
+
 def is_by_comparison(bucket):
     """Whether the failure of a bucket record shows only when the parser is compared with the reference decode."""
-    return bucket["kind"] == "parser" and not bucket["what"].startswith(_BY_TRACEBACK)
+    return bucket["kind"] == "parser" and not bucket["what"].startswith(_UNCAUGHT)
 
 
 def _signal_name(number):
@@ -343,7 +355,7 @@ def _signal_name(number):
         return str(number)
 
 
-_SILENT = "data is lost and no finding reports it: the worst failure of a reader of evidence"
+_SILENT = "data is lost and no finding reports it: the worst failure of a forensic reader"
 # kind, what (* allowed), access (* for any): level and why. The first row that matches counts.
 SEVERITY = (
     ("asan", "*free*", "*", "high", "memory is used or freed after it was freed; the input may control its content"),

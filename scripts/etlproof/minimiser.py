@@ -24,14 +24,14 @@ from runner.atomic_file import write
 # The presets whose targets replay inputs, with the sanitizers of the fuzzing presets.
 REPLAY = {"libfuzzer": "asan-ubsan", "libfuzzer-msan": "msan", "afl": "release", "afl-asan": "asan-ubsan",
           "afl-cmplog": "release"}
-# What has to agree: the innermost function, or, where what is made then turns out to be another failure, more.
+# What must stay the same: the innermost function; if the result turns out to be another failure, three frames.
 STRICTER = ((), ("--strict", "--frames", "3"))
-# The same for timeouts: the limit in seconds of processor time. Most inputs hang, so that a short limit will do.
+# For timeouts: the limit in seconds of processor time. Most candidates hang, so the short limit usually suffices.
 HANGS = (("--timeout", "0.25"), ("--timeout", "2"))
 MINIMISER = "etlproof_minimiser"  # CMake target
 # Making a candidate takes a small part of a second.
 PATIENCE = 10.0
-# Random candidates that may fail if each needs a process: far fewer than if each needs a fork, or neither.
+# Random candidates that may fail if each needs a process: far fewer than if each needs only a fork or a call.
 SEARCHES = 300
 _DONE, _NOT_SHOWN = 0, 1
 _SAID = re.compile(r"^(\d+) -> (\d+) bytes, (\d+) tries, ", re.M)
@@ -182,7 +182,7 @@ def _rank(image):
 
 
 def _once(subject, kind, image, out, until, key, wanted):
-    """(Made, whether there was an end to it)."""
+    """(Made, whether the search finished)."""
     tries, best = 0, image
     candidates = Candidates(kind, image)
     try:
@@ -204,7 +204,7 @@ def _once(subject, kind, image, out, until, key, wanted):
     return Made(tries), False
 
 
-# Any question, by the structure of the trace alone
+# Any condition, by the structure of the trace only
 
 class Trimmer:
     """Minimises by a function instead of a program. `program` is an etlproof-minimiser; `usable` is False if it was not
@@ -214,7 +214,7 @@ class Trimmer:
         self.program, self.usable = program, os.path.exists(program)
 
     def trim(self, image, holds, seconds):
-        """(the smallest input that holds, whether the search finished within the seconds)."""
+        """(the smallest input for which holds() is true, whether the search finished within the seconds)."""
         until = time.monotonic() + seconds
         best, whole = image, False
         while not whole and time.monotonic() < until:

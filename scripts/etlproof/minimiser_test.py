@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""minimise(), on a target that fails on purpose and on a command.
+"""Tests minimise() on a target and on a command that fail on purpose.
 
     minimise_test.py BINARIES     the folder of victim_text, made_file and etlproof-minimiser
 """
@@ -17,10 +17,10 @@ from runner.failure import INPUT, OUTPUT, Failure
 
 BINARIES = os.path.abspath(sys.argv.pop(1))
 minimiser.minimiser = lambda: os.path.join(BINARIES, "etlproof-minimiser")
-minimiser.SEARCHES = 20  # each a process
+minimiser.SEARCHES = 20  # one process each
 
 Said = collections.namedtuple("Said", "status")
-# Fails in another way on a part of what it fails on.
+# Fails with 3 on the whole word, and with 4 on a part of it.
 READER = """
 import sys
 data = open(sys.argv[1], 'rb').read()
@@ -29,7 +29,7 @@ sys.exit(3 if b'BOMB' in data else 4 if b'B' in data else 0)
 
 
 class Command:
-    """A subject as triage has it, as far as it is looked at here."""
+    """A subject of triage, with the members that minimise() uses."""
 
     target = preset = None
     accepts = (0,)
@@ -81,26 +81,26 @@ class Minimise(unittest.TestCase):
         self.assertEqual(self.left(), b"E")
         self.assertEqual((said["path"], said["size"], said["from"]), (self.out, 1, 1008))
         self.assertGreater(said["tries"], 5)
-        self.assertEqual(subject.runs, 2)  # before, and after
+        self.assertEqual(subject.runs, 2)  # before and after minimising
 
     def test_hang(self):
         said = self.minimise(Target(), b"xxAxLxx", "timeout", kind="timeout")
         self.assertEqual((self.left(), said["size"]), (b"L", 1))
 
-    def test_target_that_is_wrong(self):
-        """What the target took for the same is not: it is made by running the subject, with what it says."""
+    def test_result_of_the_target_is_verified(self):
+        """The target may take a different failure for the same one, so the result is run again on the subject."""
         asked = []
 
         def key(_, said):
             asked.append(said)
-            return len(asked) not in (2, 3)  # after each way of the target
+            return len(asked) not in (2, 3)  # after each way of minimising in the target
 
         said = self.minimise(Target(), b"xxAxx", True, key=key)
-        self.assertEqual(self.left(), b"\0")  # for the key, all fail alike
+        self.assertEqual(self.left(), b"\0")  # for this key all failures are equal
         self.assertEqual(len(asked), 3 + said["tries"])
 
     def test_command(self):
-        """A process a try. Parts of the wanted bytes fail in another way, which is not taken."""
+        """One process per try. Parts of the wanted bytes fail in another way, and are not accepted."""
         said = self.minimise(Command(sys.executable, "-c", READER), b"x" * 60 + b"BOMB" + b"y" * 60, 3)
         self.assertEqual(self.left(), b"BOMB")
         self.assertEqual((said["size"], said["from"]), (4, 124))
@@ -112,8 +112,8 @@ class Minimise(unittest.TestCase):
         self.minimise(Command(sys.executable, "-c", reader), trace, 3)
         self.assertEqual(self.left(), keep)
 
-    def test_that_does_not_fail_again(self):
-        """What passes now, or fails otherwise, would be kept instead of the failure."""
+    def test_input_that_does_not_fail_again(self):
+        """Otherwise an input that passes, or that fails in another way, would replace the failing input."""
         for data in (b"x", b"B"):
             with self.assertRaisesRegex(Failure, "does not fail again") as caught:
                 self.minimise(Command(sys.executable, "-c", READER), data, 3)

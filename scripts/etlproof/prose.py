@@ -24,7 +24,7 @@ _TITLE = re.compile(r'\btitle\s+"((?:[^"\\]|\\.)*)"')
 
 
 def files(root):
-    """Paths of the text files of the tree, those that git knows or would take."""
+    """Paths of the text files of the tree: tracked by git, or untracked and not ignored."""
     done = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=root, check=True,
                           capture_output=True, text=True)
     for path in done.stdout.splitlines():
@@ -40,10 +40,10 @@ def _is_text(path):
 
 
 def banned():
-    """The list as one pattern, of phrases whose words may stand on two lines, and {phrase: what to write instead}."""
+    """The list as one pattern, of phrases whose words may be on two lines, and {phrase: what to write instead}."""
     with open(BANNED, encoding="utf-8") as file:
         rows = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#") and line.strip()]
-    # Between two words of a comment that is broken there may be the sign that begins its line.
+    # A line break between two words of a comment may be followed by the sign that begins the line.
     between = r"(?:[ \t]+|[ \t]*\n[ \t]*(?:\*|//|#)?[ \t]*)"
     phrases = "|".join(between.join(map(re.escape, row[0].split())) for row in rows)
     return re.compile(rf"\b(?:{phrases})\b", re.I), {row[0]: row[1] for row in rows}

@@ -151,7 +151,8 @@ def event_record(file, place, header):
 
 
 def report_buffer(file, buffer, emit):
-    """Events say how far it is to the next one; that is where they are."""
+    """Reports the events with their offsets. The parser gives only the aligned size of an event, so offsets are sums of
+    sizes."""
     inflated = bool(buffer.header.BufferFlag & BufferFlag.COMPRESSED)
     at = BUFFER_HEADER_SIZE if inflated else buffer.data_offset
     for event in buffer:

@@ -71,7 +71,7 @@ def kernel_fields(marker, header):
 
 
 class Observer(etl.IEtlFileObserver):
-    """Turns what the parser hands out into decode records."""
+    """Turns the events that the parser passes to it into decode records."""
 
     def __init__(self, emit):
         self.emit = emit
@@ -120,7 +120,7 @@ class Observer(etl.IEtlFileObserver):
 
 
 def report(contents, emit):
-    """The parser keeps the header buffer to itself, so its events are asked for with the others."""
+    """Reports the header buffer too, which the parser does not list with the other chunks."""
     file = etl.build_from_stream(contents)
     emit(trace_record(file.get_header().source))
     observer = Observer(emit)

@@ -6,6 +6,8 @@ import json, struct, sys
 def events(file, buffer):
     size, extent = struct.unpack_from("<I44xI", file, buffer)
     at, end = buffer + 72, buffer + min(size, extent)
+    if end > len(file):
+        sys.exit(1)  # reject
     while at + 8 <= end:
         first, kind, marker, second = struct.unpack_from("<HBBH", file, at)
         kind = 0x0F if marker == 0x90 else kind  # a WPP message

@@ -93,7 +93,7 @@ class AnnotateTest(unittest.TestCase):
         for there in ("0", "72", "700", "1100", "1456", "2047", "2048", "99999999999"):
             _, windows = self.spans(vector, differences=[difference("9", "x", 1, 2, there)], offset=there)
             self.assertEqual(sum(len(window["marks"]) for window in windows), 2)
-            # Those that touch would be one, but are too large for that.
+            # Touching windows are not merged if the result would be too large.
             self.assertEqual(len(windows), 1 if there in ("1100",) else 2)
             for window in windows:
                 size = len(base64.b64decode(window["bytes"]))

@@ -53,7 +53,7 @@ class Vector:
 
 
 class Vectors:
-    """The source of vectors for a report; `asked` lists the ids whose bytes it read."""
+    """The source of vectors for a report; `asked` lists the ids whose bytes were read."""
 
     def __init__(self, vectors):
         self.vectors = {vector.json["id"]: vector for vector in vectors}

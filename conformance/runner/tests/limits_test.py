@@ -15,7 +15,7 @@ if LINUX:
     import resource
 
 
-@unittest.skipUnless(LINUX, "limits that hold without the runner are Linux's")
+@unittest.skipUnless(LINUX, "only Linux keeps limits after the runner has ended")
 class ChildTest(unittest.TestCase):
     def setUp(self):
         quiet = subprocess.DEVNULL
@@ -29,7 +29,7 @@ class ChildTest(unittest.TestCase):
     def test_no_core_dump_and_a_sanitizer_may_set_the_limit_again(self):
         most = resource.prlimit(os.getpid(), resource.RLIMIT_CORE)[1]
         if most == 0:
-            self.skipTest("core dumps are forbidden here already")
+            self.skipTest("core dumps are already disabled")
         self.assertEqual((0, most), self.limit("RLIMIT_CORE"))
 
     def test_processor_time_ends_even_if_the_runner_is_killed(self):
@@ -37,7 +37,7 @@ class ChildTest(unittest.TestCase):
 
 
 class RoomTest(unittest.TestCase):
-    @unittest.skipUnless(hasattr(os, "fstatvfs"), "nothing tells here how full a disk is")
+    @unittest.skipUnless(hasattr(os, "fstatvfs"), "needs fstatvfs")
     def test_full_disk_is_no_failure_of_the_parser(self):
         for blocks, free, full in ((9, 0, True), (9, 1, False), (0, 0, False)):
             disk = types.SimpleNamespace(f_blocks=blocks, f_bavail=free)

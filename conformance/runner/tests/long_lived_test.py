@@ -75,7 +75,7 @@ class WorkerTest(RunnerCase):
             self.assertEqual("crash", outcome)
             self.assertIn(f"told to stop, after all vectors: {words}", reason)
 
-    def test_status_and_time_of_the_end_do_not_matter(self):
+    def test_exit_status_and_time_after_stop_do_not_matter(self):
         """The process is killed after STOP_SECONDS."""
         with mock.patch.object(long_lived, "STOP_SECONDS", 0.5):
             for behaviour in ("stop-exit-3@nothing", "stop-hang@nothing"):
@@ -111,7 +111,7 @@ class StderrFileTest(unittest.TestCase):
     def test_endless_line_is_not_kept_whole(self):
         self.write(b"." * 100000)
         self.take(meanwhile=b"x")
-        self.assertEqual(b"." * long_lived.STDERR_TAIL + b"x", self.take())
+        self.assertEqual(b"." * long_lived.EXCERPT + b"x", self.take())
 
 
 if __name__ == "__main__":

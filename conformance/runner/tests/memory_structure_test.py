@@ -119,7 +119,7 @@ class CompareTest(unittest.TestCase):
             self.assertEqual(right, differences(self.actual) == [], bits)
 
     def test_one_object(self):
-        """As etlproof prints it. Of a member at two places, the one that is read counts."""
+        """One object, as etlproof prints it. Of two members of equal name, the one that is taken counts."""
         members = [{name: value for name, value in member.items() if name != "rec"} for member in self.actual]
         other = {"name": "RefCount", "offset": "20", "size": 8, "value": "9", "taken": False}
         gap = {"name": "(padding)", "offset": "60", "size": 4, "padding": True}
@@ -129,13 +129,13 @@ class CompareTest(unittest.TestCase):
         members[0]["value"] = "4"
         self.assertEqual(["member at 16: RefCount.value is 4, expected 3"], differences([whole]))
 
-    def test_of_two_places_the_expected_one_counts(self):
+    def test_member_at_the_expected_offset_counts(self):
         self.actual.insert(0, {"rec": "member", "name": "RefCount", "offset": "20", "size": 4, "value": "9"})
         self.assertEqual([], differences(self.actual))
 
 
 class FakeMembers:
-    """What a Judge needs of a parser."""
+    """The parts of a parser that a Judge needs."""
     def __init__(self, records):
         self.description = {"name": "x", "records": records}
 

@@ -11,7 +11,7 @@ from unittest import mock
 
 try:
     import jsonschema
-except ImportError:  # another Python than the one that the package is for
+except ImportError:  # jsonschema is installed for another Python
     jsonschema = None
 
 from .. import (columns, report_comparison, report_html, report_jsonl, report_junit, report_markdown, report_text,
@@ -48,16 +48,20 @@ class ViewTest(unittest.TestCase):
         suites = {suite.get("name"): suite for suite in root}
         size = suites["size"]
         self.assertEqual(("5", "1", "1", "2"), tuple(size.get(name) for name in ("tests", "failures", "errors", "skipped")))
-        kinds = {case.get("name"): [child.tag for child in case] for case in size}
+        self.assertEqual("p|q <b>: 1 of 4 applicable", root.get("name"))
+        properties, *cases = size
+        self.assertEqual({"passed": "1", "applicable": "4"}, {one.get("name"): one.get("value") for one in properties})
+        kinds = {case.get("name"): [child.tag for child in case] for case in cases}
         self.assertEqual({"a": [], "b": ["failure"], "c": ["error"], "d": ["skipped"], "e": ["skipped"]}, kinds)
         self.assertEqual("1", suites["known failures"].get("failures"))
-        self.assertEqual("size.SIZ-001", size[0].get("classname"))
+        self.assertEqual("size.SIZ-001", cases[0].get("classname"))
 
     def test_markdown(self):
         text = report_markdown.write(RUN, RESULTS, SUMMARY, None)
-        self.assertIn("| group | vectors | pass | wrong-value | crash | hang | skip |", text)
-        self.assertIn("| size | 5 | 1 | 1 | 1 | 1 | 1 |", text)
-        self.assertIn("### SIZ-001: 1 wrong-value, 1 crash", text)
+        self.assertIn("**1 of 4 applicable**, 5 vectors, ", text)
+        self.assertIn("| group | vectors | applicable | pass | wrong-value | crash | hang | skip |", text)
+        self.assertIn("| size | 5 | 4 | 1 | 1 | 1 | 1 | 1 |", text)
+        self.assertIn("### SIZ-001: 1 wrong-value, 1 crash\n\nSize is at least the size of the header", text)
         self.assertIn("what \\| &lt;happened>", text)
         self.assertIn("| e | hang | https://x/1 |", text)
         self.assertIn("- `z crash SIZ-001 u`", text)
@@ -69,6 +73,25 @@ class ViewTest(unittest.TestCase):
         self.assertIn("known failure that no longer fails: z crash", text)
         self.assertIn("d: skip: ", text)
         self.assertNotIn("e: hang", report_text.summary_text(RUN, RESULTS, SUMMARY, "folder"))
+        self.assertIn("p|q <b>: 1 of 4 applicable, 5 vectors in 1.0 s\n", text)
+
+    def test_failures_by_rule_are_sorted_by_number(self):
+        rules = ("SIZ-002", "TYP-001", "TYP-001", "SIZ-001", "X-1", "X-1")
+        results = [result(str(number), "crash", rule=rule) for number, rule in enumerate(rules)]
+        self.assertEqual(["TYP-001", "X-1", "SIZ-001", "SIZ-002"], [rule for rule, _ in report_text.by_rule(results)])
+        lines = report_text.write(RUN, results, SUMMARY, None).split("\n")
+        heads = [line for line in lines if " failed (" in line]
+        self.assertEqual(["TYP-001", "X-1", "SIZ-001", "SIZ-002"], [line.split()[0] for line in heads])
+        self.assertIn(": " + report_text.rule_texts()["TYP-001"], heads[0])
+        self.assertIn(": t & <t>", heads[1])  # the title of a vector where the rule has no text
+
+    def test_parser_that_was_asked_nothing_has_no_score(self):
+        results = [result("a", "unsupported"), result("b", "skip")]
+        for view in (report_text, report_markdown):
+            self.assertIn("no score: no vector is applicable", view.write(RUN, results, SUMMARY, None))
+        self.assertIn("no score", report_junit.write(RUN, results, SUMMARY, None))
+        self.assertEqual((0, 0), columns.score(results))
+        self.assertEqual((1, 4), columns.score(RESULTS))
 
 
 class ColumnTest(RunnerCase):
@@ -115,7 +138,7 @@ def validator(name, part=None):
     schema = store[name + ".schema.json"]
     jsonschema.Draft202012Validator.check_schema(schema)
     with warnings.catch_warnings():
-        # What replaces it is not in the jsonschema of Debian 12.
+        # Its replacement is missing in the jsonschema of Debian 12.
         warnings.simplefilter("ignore", DeprecationWarning)
         resolver = jsonschema.RefResolver(name + ".schema.json", schema, store=store)
     return jsonschema.Draft202012Validator({"$ref": f"{name}.schema.json#{part or ''}"}, resolver=resolver)

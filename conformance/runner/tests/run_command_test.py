@@ -106,7 +106,7 @@ class KnownTest(RunnerCase):
         self.check_fix(entry, entry, WRONG, "--fix", "--filter", "size-bad")
         self.run_fake("right", "--known", self.known(entry), code=1)
 
-    @unittest.skipUnless(os.path.exists("/dev/full"), "a full disk cannot be played here")
+    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
     def test_list_that_cannot_be_rewritten_stays_unchanged(self):
         path = self.known("size-ok crash SIZ-001 u\n")
         os.symlink("/dev/full", path + ".new")
@@ -264,9 +264,9 @@ class InputTest(RunnerCase):
         out, _ = self.run_raw("--help", code=0)
         self.assertIn("conformance/run --mode long-lived -- ./my-adapter", out)
 
-    @unittest.skipUnless(os.path.exists("/dev/full"), "a full disk cannot be played here")
+    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
     def test_output_that_cannot_be_written(self):
-        # Without a buffer there would be nothing that Python tries to write once more at its end.
+        # Buffered, because Python writes the rest of its buffer again when it ends.
         buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
         for option in ("--help", "--list"):
             done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", *self.arguments(option)], stderr=subprocess.PIPE,
@@ -353,9 +353,10 @@ class OutputTest(RunnerCase):
     def test_summary(self):
         out, err = self.run_fake(WRONG, code=1)
         self.assertEqual("", err)
-        self.assertIn("fake 1: 4 vectors in", out)
+        self.assertIn("fake 1: 3 of 4 applicable, 4 vectors in", out)
         self.assertRegex(out, r" 3 pass\n +1 wrong-value\n")
-        self.assertIn("SIZ-001  1 failed (1 wrong-value): What size-ok shows\n    size-ok: wrong-value: event 0 at 72", out)
+        self.assertIn("SIZ-001  1 failed (1 wrong-value): Size is at least the size of the header of its type.\n"
+                      "    size-ok: wrong-value: event 0 at 72", out)
         command = re.search("First failure: (.*)", out)[1]
         again = subprocess.run(command, shell=True, capture_output=True, check=False, encoding="utf-8")
         self.assertEqual(5, json.loads(again.stdout.splitlines()[2])["pid"])
@@ -375,7 +376,7 @@ class OutputTest(RunnerCase):
         try:
             ours, theirs = pty.openpty()
         except OSError as error:
-            self.skipTest(f"no terminal to be had here: {error}")
+            self.skipTest(f"no terminal can be made: {error}")
         command = self.arguments("-j", "1", "--", sys.executable, FAKE, "slow")
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, timeout=60, check=False)
         os.close(theirs)

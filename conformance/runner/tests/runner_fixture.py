@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 from ..vectors import MANIFEST, manifest_name
 
@@ -72,6 +73,7 @@ class RunnerCase(unittest.TestCase):
         self.folder = folder.name
         self.golden = os.path.join(self.folder, "golden")
         self.report = os.path.join(self.folder, "report")
+        self.enterContext(mock.patch.dict(os.environ, FAKE_GOLDEN=self.golden))
         self.write_golden(default_vectors())
 
     def write_golden(self, vectors, contents=None):

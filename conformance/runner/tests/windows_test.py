@@ -46,7 +46,7 @@ KERNEL32 = mock.Mock(QueryInformationJobObject=query_job, GetProcessTimes=times,
 JOB = KERNEL32.CreateJobObjectW.return_value
 
 
-@unittest.skipIf(sys.platform == "win32", "the real one is there")
+@unittest.skipIf(sys.platform == "win32", "replaces functions of Windows")
 class JobTest(unittest.TestCase):
     def setUp(self):
         with mock.patch.object(ctypes, "WinDLL", lambda *_name, **_options: KERNEL32, create=True):
@@ -76,7 +76,7 @@ class JobTest(unittest.TestCase):
         self.popen.kill.assert_called_once_with()
 
 
-class MadeUpJob:
+class FakeJob:
     def __init__(self, popen):
         self.kill = popen.kill
 
@@ -84,7 +84,7 @@ class MadeUpJob:
         return 1.5, 7
 
 
-@unittest.skipIf(sys.platform == "win32", "the real one is there")
+@unittest.skipIf(sys.platform == "win32", "replaces functions of Windows")
 class ChildTest(unittest.TestCase):
     def setUp(self):
         started = subprocess.Popen
@@ -95,7 +95,7 @@ class ChildTest(unittest.TestCase):
             return started(words, **popen)
 
         for patch in (mock.patch.multiple(limits, WINDOWS=True, LINUX=False), mock.patch.object(subprocess, "Popen", start),
-                      mock.patch.object(limits, "Job", MadeUpJob, create=True),
+                      mock.patch.object(limits, "Job", FakeJob, create=True),
                       mock.patch.object(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200, create=True)):
             patch.start()
             self.addCleanup(patch.stop)
@@ -193,21 +193,21 @@ class EndTest(unittest.TestCase):
                 mock.patch.object(signal, "signal") as handled:
             return command.run("name", body), handled
 
-    def test_of_a_parser(self):
+    def test_exit_status_of_an_exception(self):
         self.assertEqual("exit 0xc0000005", one_shot.exit_text(0xC0000005))
 
-    def test_of_a_reader(self):
+    def test_closed_pipe_is_not_reported(self):
         gone = OSError(errno.EINVAL, "Invalid argument")
         with mock.patch.object(sys, "platform", "win32"), mock.patch.object(command, "complain") as complain:
             self.assertEqual(OUTPUT, self.run_command(mock.Mock(side_effect=gone))[0])
         complain.assert_not_called()
 
-    def test_by_a_person(self):
+    def test_ctrl_break_interrupts(self):
         with mock.patch.object(signal, "SIGBREAK", 21, create=True):
             _, handled = self.run_command(lambda: 0)
         handled.assert_any_call(21, command._interrupt)
 
-    def test_asked_for_again(self):
+    def test_interrupt_is_sent_again(self):
         there = types.SimpleNamespace(raise_signal=mock.Mock(), SIGTERM=signal.SIGTERM)
         with mock.patch.object(command, "signal", there):
             command._interrupt_main()

@@ -34,7 +34,7 @@ class Trial:
         try:
             while (used := self.engine.used()) < self.seconds:
                 if time.monotonic() > ends:
-                    raise self._failure(used, f"all that it got in {patience} s: the machine is too busy")
+                    raise self._failure(used, f"it got no more in {patience} s; the machine is too busy")
                 if not self.engine.alive():
                     raise self._failure(used, f"{self.engine.how_ended()}{self._found()}; the end of {self.engine.log}:\n"
                                               f"{self.engine.log_end()}")

@@ -21,8 +21,8 @@ FOLDER = os.path.join(ROOT, "build", "fuzz-bench")
 RECIPES = os.path.join(ROOT, "conformance", "recipes")
 NAME = "scripts/fuzz-bench"
 EPILOG = """\
-exit status: 0 measured, 64 wrong usage, 66 cannot read, build or run, or an engine ended early, 70 an error of this
-program, 74 cannot write, 130 interrupted
+exit status: 0 measured, 64 wrong usage, 66 cannot read, build or run, or an engine ended early, 70 an internal
+error, 74 cannot write, 130 interrupted
 """
 
 # Wall-clock seconds of a measured session of libFuzzer.

@@ -22,7 +22,7 @@ from . import guess_score, layout_export, memory_worlds, scan_score
 NAME = "scripts/layout-bench"
 WORLDS = {"tuned": memory_worlds.TUNED, "seen": memory_worlds.SEEN, "held-out": memory_worlds.HELD_OUT}
 EPILOG = """\
-exit status: 0 measured, 1 less than --floor, 64 wrong usage, 66 cannot read or run, 70 an error of this program,
+exit status: 0 measured, 1 less than --floor, 64 wrong usage, 66 cannot read or run, 70 an internal error,
 74 cannot write, 130 interrupted
 """
 
@@ -54,7 +54,8 @@ def print_wrong(all_layouts, scores):
     for layout, score in zip(all_layouts, scores):
         if score.wrong:
             wrong = ", ".join(f"{count} {name}" for name, count in sorted(score.wrong.items()))
-            print(f"    {layout}: {score.first} first, {score.shared} in a first rank, of {score.tried}; else {wrong}")
+            print(f"    {layout}: {score.first} first alone, "
+                  f"{score.shared} sharing the first rank, of {score.tried}; otherwise {wrong}")
 
 
 def measure_guess(options, all_layouts, name, folder):
@@ -66,8 +67,8 @@ def measure_guess(options, all_layouts, name, folder):
                                         for what in ("tried", "first", "shared", "ranked"))
         right = first + shared
         print(f"guess  {name:8}  offset {'known' if known else 'unknown':7}  {right} of {tried} right, "
-              f"{percent(right, tried):.1f} %: {first} as the first, {shared} in one rank with the first; "
-              f"{ranked / tried:.2f} layouts in a first rank", flush=True)
+              f"{percent(right, tried):.1f} %: {first} ranked first alone, {shared} sharing the first rank; "
+              f"{ranked / tried:.2f} layouts in the first rank", flush=True)
         if options.verbose:
             print_wrong(all_layouts, scores)
         shares.append(percent(right, tried))

@@ -2,7 +2,7 @@
 """Three made-up machines, which differ in the addresses of their pools, in how often members are set, in names and in
 noise. The first was used to set the scores, the wrong guesses about the second were inspected, and the third is only
 measured."""
-from etlproof.format_constants import constants
+from runner.format_facts import constants
 
 RAW, PERFCOUNTER, SYSTEMTIME, CPUCYCLE = (constants("clock_types.def", "ETL_CLOCK_TYPE")[name] for name in (
     "RAW", "PERFCOUNTER", "SYSTEMTIME", "CPUCYCLE"))

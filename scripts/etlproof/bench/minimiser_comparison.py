@@ -11,10 +11,11 @@ import sys
 import tempfile
 import time
 
-from etlproof import ROOT, format_constants
+from etlproof import ROOT
 from etlproof.campaign.engines import AFL_MINIMISING, end_with_parent
 from etlproof.planting import patches, planted_build
 from etlproof.planting.planted_campaign import told_by
+from runner import format_facts
 from runner.failure import INPUT, OUTPUT, USAGE, Failure
 
 # (bug, target): some of each kind of failure and of each kind of input.
@@ -30,17 +31,17 @@ HELD_OUT = (("buffer-size-unbounded", "fuzz_stream"), ("buffer-saved-offset-trus
             ("file-blank-run-over-header", "fuzz_stream"), ("logfile-names-without-end", "fuzz_logfile"),
             ("item-count-unbounded", "fuzz_items"), ("message-loss-unreported", "fuzz_buffer"))
 PLAIN, LIBFUZZER, AFL = PRESETS = "asan-ubsan", "libfuzzer", "afl-asan"
-# The engine's minimiser mutates: with the mutator of the target it knows the structure. So it is measured with that, and
-# alone. `command` is a method of Bench.
+# libFuzzer's minimiser mutates its input; with the target's mutator it knows the structure. It is measured with the
+# mutator and without. `command` is a method of Bench.
 Minimiser = collections.namedtuple("Minimiser", "name preset command")
 MINIMISERS = (Minimiser("ours", PLAIN, "_ours"), Minimiser("libFuzzer + mutator", LIBFUZZER, "_libfuzzer"),
               Minimiser("libFuzzer alone", LIBFUZZER, "_libfuzzer_alone"), Minimiser("afl-tmin", AFL, "_afl"))
 
-_ITEM_HEADER = format_constants.size_of("EXTENDED_DATA_ITEM")
-_TOTAL_SIZE, _LINKAGE = (format_constants.member("EXTENDED_DATA_ITEM", name) for name in ("TotalSize", "Linkage"))
-# Bytes of a trace that is cut, of a row of events or items, and of the smallest input that fuzzing starts from.
+_ITEM_HEADER = format_facts.size_of("EXTENDED_DATA_ITEM")
+_TOTAL_SIZE, _LINKAGE = (format_facts.member("EXTENDED_DATA_ITEM", name) for name in ("TotalSize", "Linkage"))
+# Bytes of a truncated trace, of a row of events or items, and of the smallest input that fuzzing starts from.
 CUT, ROW, LEAST = 65536, 7000, 4000
-# Seconds of a campaign for a crash file, how many there are, and the size of one that ends the search.
+# Seconds of one campaign for a crash file, the number of campaigns, and the size of a crash file that ends the search.
 SEARCH, SEARCHES, ENOUGH = 40, 5, 4096
 # Seconds after which an input counts as hanging: all others are far faster.
 HANG = 0.25
@@ -117,7 +118,7 @@ class Pool:
             return
         traces = sorted(glob.glob(os.path.join(samples, "*.etl")))
         if not traces:
-            raise Failure(INPUT, f"{samples}: there are no traces; --samples says where there are")
+            raise Failure(INPUT, f"{samples}: no traces found; name a folder of traces with --samples")
         cut = os.path.join(folder, "cut")
         os.makedirs(cut)
         for trace in traces:
@@ -189,14 +190,14 @@ class Bench:
         every = dict(BUGS + HELD_OUT)
         unknown = [name for name in bugs if name not in every]
         if unknown:
-            raise Failure(USAGE, f"{unknown[0]}: not measured; those that are: {', '.join(every)}")
+            raise Failure(USAGE, f"{unknown[0]}: no such bug in this benchmark; choose from: {', '.join(every)}")
         self.folder, self.samples, self.seconds, self.jobs = folder, samples, seconds, jobs
         self.bugs = [(name, every[name]) for name in bugs]
         self.patches = {patch.name: patch for patch in patches.load(os.path.join(ROOT, "harness", "planted"))}
         try:
             os.makedirs(os.path.join(folder, "crashes"), exist_ok=True)
         except OSError as error:
-            raise Failure(OUTPUT, f"{folder}: cannot make it: {error.strerror}") from error
+            raise Failure(OUTPUT, f"{folder}: cannot make the folder: {error.strerror}") from error
 
     def run(self):
         names = sorted({target for _, target in self.bugs})
@@ -224,7 +225,7 @@ class Bench:
     # Crash files
 
     def _crash(self, name, target):
-        """(path, what told)"""
+        """(path, what detected the failure)"""
         path = os.path.join(self.folder, "crashes", name)
         program = self._program(LIBFUZZER, name, target)
         for seed in range(1, SEARCHES + 1):
@@ -309,7 +310,7 @@ class Bench:
         names = "".join(f"  {one.name:>21}" for one in MINIMISERS)
         print(f"{'':42} {'bytes':>7}{names}  {'libFuzzer + mutator':>20}")
         columns = "  ".join(f"{'bytes':>9} {'processor':>11}" for _ in MINIMISERS)
-        print(f"{'bug, target, failure':42} {'before':>7}  {columns}  {'so soon':>20}", flush=True)
+        print(f"{'bug, target, failure':42} {'before':>7}  {columns}  {'in our time':>20}", flush=True)
 
     def _show(self, name, target, told, before, row):
         print(f"{name + ' ' + target:42} {before:>7}  " +
@@ -320,11 +321,11 @@ class Bench:
         for column, one in enumerate(MINIMISERS):
             made = [row[column] for row in rows]
             size, seconds = sum(each.size for each in made), sum(each.seconds for each in made)
-            print(f"{one.name}: {size} bytes and {seconds:.0f} s together; "
+            print(f"{one.name}: {size} bytes and {seconds:.0f} s in total; "
                   f"{sum(not each.same for each in made)} fail in another way (!)"
                   f"{_beside([row[0] for row in rows], made) if column else ''}")
         soon = sum(so_soon(*both) for both in zip(rows, before))
-        print(f"libFuzzer + mutator, in as much processor time as ours takes to its last byte: {soon} bytes together")
+        print(f"libFuzzer + mutator, in the processor time that ours takes to its smallest input: {soon} bytes in total")
 
 
 def _beside(ours, theirs):

@@ -30,7 +30,7 @@ class Crop:
         try:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
-            raise Failure(OUTPUT, f"{folder}: cannot make it: {error.strerror}") from error
+            raise Failure(OUTPUT, f"{folder}: cannot make the folder: {error.strerror}") from error
         self.wanted, self.jobs = sorted({patch.targets[0] for patch in self.patches}), jobs
         self.base = planted_build.Base(ROOT, os.path.join(folder, "base"), self.wanted, jobs)
         self.seeds = starting_seeds.Seeds(ROOT, self.base, folder)
@@ -48,8 +48,8 @@ class Crop:
 
     @functools.cache
     def _replay_base(self):
-        """The build folder that people use, in which scripts/triage builds its replay programs too: most of it exists
-        already."""
+        """The build folder of the preset, in which scripts/triage builds its replay programs too: most of it is already
+        built."""
         preset = minimiser.REPLAY["libfuzzer"]
         return planted_build.Base(ROOT, os.path.join(ROOT, "build", preset), self.wanted, self.jobs, preset)
 
@@ -72,7 +72,7 @@ class Crop:
             came = run.run(mode, SECONDS, seed)
             if came["outcome"] == "ours":
                 kept = planted_campaign.keep(came["input"], os.path.join(self.folder, "ours"))
-                raise Failure(FAILED, f"{kept}: fails on the unchanged {name} too, by {came['told']}: a bug of ours")
+                raise Failure(FAILED, f"{kept}: fails on the unchanged {name} too, detected by {came['told']}: a real bug")
             if came["outcome"] == "found":
                 shutil.copyfile(came["input"], os.path.join(folder, planted_campaign.digest(came["input"])))
             if len(os.listdir(folder)) >= self.each:

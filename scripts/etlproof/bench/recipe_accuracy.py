@@ -9,8 +9,8 @@ import time
 from etlproof import SAMPLES
 from etlproof.triage.explain import Sources
 from runner import byte_windows
+from runner.format_facts import tables
 from runner.vectors import GOLDEN, Golden
-from unbuild.format_facts import tables
 from unbuild.recipe import rebuild_of
 
 SMALL = 1 << 20

@@ -5,7 +5,8 @@ import functools
 import operator
 import uuid
 
-from etlproof import format_constants
+from runner import format_facts
+from . import memory_facts
 from .memory_worlds import SYSTEMTIME
 
 NEVER_NULL = {"LoggerThread", "SiloState", "GetCpuClock", "SecurityDescriptor", "ProcessorBuffers", "LoggerHeader"}
@@ -15,12 +16,12 @@ OFTEN_NULL = {"FilterData", "ServerSilo", "HostEntry", "LockOwner", "TransitionC
               "FlushingLastDroppedTime", "BufferMdl", "EnableFlagArray", "SequencePtr", "LoggerExtension",
               "(buffer for compressed data)"}
 # The usual modes of a session.
-MODES = [format_constants.constants("logger_modes.def", "ETL_LOGGER_MODE")[name] for name in (
+MODES = [format_facts.constants("logger_modes.def", "ETL_LOGGER_MODE")[name] for name in (
     "FILE_MODE_SEQUENTIAL", "FILE_MODE_CIRCULAR", "FILE_MODE_APPEND", "FILE_MODE_NEWFILE", "REAL_TIME_MODE",
     "BUFFERING_MODE", "ADD_HEADER_MODE", "SECURE_MODE", "FILE_MODE_PREALLOCATE", "SYSTEM_LOGGER_MODE",
     "NO_PER_PROCESSOR_BUFFERING", "COMPRESSED_MODE", "USE_KBYTES_FOR_SIZE")]
 NAME_LENGTHS = {"LogFileName": 0.5, "LogFilePattern": 0.1, "NewLogFileName": 0.06, "RealtimeLogfileName": 0.25}
-BUFFER_HEADER = format_constants.size_of("WMI_BUFFER_HEADER_61")
+BUFFER_HEADER = format_facts.size_of("WMI_BUFFER_HEADER_61")
 FILETIME_EPOCH = datetime.datetime(1601, 1, 1)
 
 
@@ -72,7 +73,7 @@ class Filler:
 
     def put_parts(self, offset, kind, **values):
         """Sets the named parts of a member that is a structure; the other parts keep their bytes."""
-        parts = format_constants.parts_of(kind, self.layout.arch)
+        parts = memory_facts.parts_of(kind, self.layout.arch)
         for name, value in values.items():
             at, size = parts[name]
             self.put(offset + at, size, value)
@@ -112,8 +113,8 @@ class Filler:
         return bytes(value)
 
     def enable_info(self, offset):
-        """Eight places behind `offset`, where all of them together are."""
-        infos, taken, size = [], set(), format_constants.size_in_memory("TRACE_ENABLE_INFO", self.layout.arch)
+        """Fills eight entries behind `offset`; the member at `offset` combines all of them."""
+        infos, taken, size = [], set(), memory_facts.size_in_memory("TRACE_ENABLE_INFO", self.layout.arch)
         used = self.rng.choice([1, 1, 1, 2, 3, 8]) if self.maybe(self.world.enabled) else 0
         for place in range(8):
             if place < used:
@@ -237,7 +238,7 @@ class Filler:
         return value
 
     def flags(self):
-        bits = dict(format_constants.bits_in_memory("FLAGS", self.layout.windows))
+        bits = dict(memory_facts.bits_in_memory("FLAGS", self.layout.windows))
         index = bits.pop("SystemLoggerIndex", 0)
         value = self.rng.getrandbits(16) & self.rng.getrandbits(16) & functools.reduce(operator.or_, bits.values())
         if index:

@@ -16,13 +16,14 @@ PRESET = "asan-ubsan"
 # Least seconds of processor time of a measurement.
 LEAST = 0.5
 
-# Of sessions. The binaries print the time of their executions.
+# For sessions: these binaries print the time of their executions.
 SESSION_PRESET = "libfuzzer"
 TIMED = "_timed"
 
-# Executions a second of processor time of both; `mean` is that of the inputs' sizes.
+# Executions per second of processor time, of the target and of the empty target; `mean` is the mean size of the inputs.
 Speed = collections.namedtuple("Speed", "target empty inputs mean")
-# Microseconds of an execution with the target and without, without what mutation takes; of that, in the target; mutation.
+# Microseconds per execution with and without the target, mutation excluded; microseconds in the target, and of
+# mutation.
 Session = collections.namedtuple("Session", "execution empty target mutation")
 
 

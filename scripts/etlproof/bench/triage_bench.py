@@ -17,7 +17,7 @@ from . import minimiser_comparison
 
 NAME = "scripts/triage-bench"
 EPILOG = """\
-exit status: 0 measured, 64 wrong usage, 66 cannot read, build or run, 70 an error of this program, 74 cannot write,
+exit status: 0 measured, 64 wrong usage, 66 cannot read, build or run, 70 an internal error, 74 cannot write,
 130 interrupted
 """
 

@@ -18,8 +18,9 @@ from runner.command import Parser, positive
 from runner.failure import FAILED, PASSED
 from .planted_crashes import Crop, judge
 
-# Of each that tells: overruns, a wild read, undefined arithmetic, a loop, and promises, one of them broken by two bugs. Of
-# all (--all) some show in several ways, and some break a promise in one respect: those are not one bucket each.
+# At least one bug for each kind of detection: overruns, a wild read, undefined arithmetic, a loop, and promises (two
+# bugs break one promise). With --all, some bugs fail in several ways, and some fail alike: those do not get one bucket
+# each.
 TEN = ("inflate-copy-slop", "event-header-extension-short", "inflate-distance-before-output", "clock-frequency-zero",
        "clock-signed-difference", "traits-chunk-zero", "buffer-loss-unreported", "message-loss-unreported",
        "event-thread-id-width", "event-padding-past-end")
@@ -70,7 +71,8 @@ def _main(arguments):
         print(json.dumps(found, indent=1))
     else:
         files, buckets = sum(map(collections.Counter.total, found.values())), {name for of in found.values() for name in of}
-        print(f"{files} files of {len(found)} bugs: {len(buckets)} buckets; {len(alone)} bugs are one bucket of their own")
+        print(f"{files} files of {len(found)} bugs: {len(buckets)} buckets; "
+              f"{len(alone)} bugs have exactly one bucket of their own")
         print("\n".join(lines), end="\n" if lines else "")
     return PASSED if len(alone) == len(found) else FAILED
 

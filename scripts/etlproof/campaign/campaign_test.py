@@ -49,8 +49,9 @@ class TargetsTest(Folder):
             self.assertTrue(os.path.isfile(os.path.join(ROOT, "harness", "targets", target.name + ".c")), target.name)
             self.assertGreater(target.most, 0)
 
-    def test_the_table_of_what_each_holds(self):
-        """harness/README.md has a row for each, of names that a failure says, or of other targets."""
+    def test_readme_table_of_oracles(self):
+        """harness/README.md has one row per target. Its cells name oracles, as a failure prints them, or other
+        targets."""
         harness = os.path.join(ROOT, "harness")
         loaded = list(targets.load())
         sources = ["oracle/promise.h"] + [f"targets/{name}.c" for name in loaded]
@@ -61,18 +62,18 @@ class TargetsTest(Folder):
         self.assertEqual(loaded, [row[0] for row in rows])
         self.assertEqual([], [cell for row in rows for cell in row if cell not in names + ["-"]])
 
-    def test_the_prefix_may_be_left_out(self):
+    def test_prefix_is_optional(self):
         self.assertEqual("fuzz_file", targets.find("file").name)
         self.assertEqual("fuzz_file", targets.find("fuzz_file").name)
 
-    def test_an_unknown_target(self):
+    def test_unknown_target_is_refused_with_suggestions(self):
         self.fails(USAGE, "no target fuzz_flie (did you mean fuzz_file?); there are: fuzz_file, ", targets.find,
                    "fuzz_flie")
         self.fails(USAGE, "no target zzz; there are: ", targets.find, "zzz")
 
 
 class MachineTest(Folder):
-    def test_a_missing_engine_is_named_with_its_package(self):
+    def test_missing_engine_is_reported_with_its_package(self):
         self.write("bin/clang", "", executable=True)
         self.write("bin/cmake", "", executable=True)
         self.write("bin/ninja", "", executable=True)
@@ -83,7 +84,7 @@ class MachineTest(Folder):
             self.fails(INPUT, "or take --engine libfuzzer, libfuzzer-msan", machine.check_engine, "afl", True)
             self.assertNotIn("or take", self.fails(INPUT, "run scripts/bootstrap nightly", machine.check_engine, "afl"))
 
-    def test_a_missing_tool_of_coverage_is_named_with_its_package(self):
+    def test_missing_coverage_tool_is_reported_with_its_package(self):
         self.write("bin/llvm-profdata", "", executable=True)
         with mock.patch.dict(os.environ, PATH=os.path.join(self.folder, "bin")):
             self.fails(INPUT, "reach: llvm-cov is not installed; it is in the package llvm: run scripts/bootstrap nightly",
@@ -91,7 +92,7 @@ class MachineTest(Folder):
             self.write("bin/llvm-cov", "", executable=True)
             machine.check_coverage()
 
-    def test_a_full_disk(self):
+    def test_nearly_full_disk_is_refused(self):
         with mock.patch.object(machine.shutil, "disk_usage", return_value=mock.Mock(free=machine.ROOM_TO_START - 1)):
             wants = "511 MiB are free; a campaign wants 512 MiB for its corpus: make room"
             said = self.fails(OUTPUT, wants, machine.check_room, self.folder)
@@ -102,35 +103,35 @@ class MachineTest(Folder):
 
 
 class PlanTest(Folder):
-    def test_folders_without_seeds(self):
+    def test_folder_without_seeds_is_refused(self):
         self.fails(INPUT, "no such folder of seeds", plan.check_seeds, os.path.join(self.folder, "none"))
         self.fails(INPUT, "no seeds in it; --empty starts without any", plan.check_seeds,
                    os.path.join(self.folder, "corpus"))
 
-    def test_an_empty_start_is_one_input(self):
+    def test_empty_start_has_one_input(self):
         start = self.plan().start
         self.assertEqual(["empty"], os.listdir(start))
 
-    def test_no_mutator_for_what_has_no_structure(self):
+    def test_inputs_without_structure_have_no_mutator(self):
         self.target = self.target._replace(input="TEXT")
         self.assertFalse(self.plan().mutator)
 
 
 class EnginesTest(Folder):
-    def test_libfuzzer_counts_over_its_starts(self):
+    def test_libfuzzer_statistics_cover_all_starts(self):
         engine = engines.LibFuzzer(self.target, self.plan(), self.folder)
         self.write("libfuzzer.log", LIBFUZZER_LOG)
         self.assertEqual({"executions": 12000, "edges": 607, "edges_total": 4003, "features": 705, "corpus": 85},
                          engine.stats())
 
-    def test_afl_says_what_fuzzer_stats_has(self):
+    def test_afl_statistics_come_from_fuzzer_stats(self):
         engine = engines.Afl(self.target, self.plan(), self.folder)
         self.assertEqual(0, engine.stats()["executions"])
         self.write("afl/main/fuzzer_stats", AFL_STATS)
         self.assertEqual({"executions": 19646, "edges": 1301, "edges_total": 2005, "features": None, "corpus": 697},
                          engine.stats())
 
-    def test_the_mutator_can_be_left_out(self):
+    def test_mutator_is_optional(self):
         for wanted in (True, False):
             chosen = self.plan(mutator=wanted)
             libfuzzer = engines.LibFuzzer(self.target, chosen, self.folder).environment()
@@ -138,7 +139,7 @@ class EnginesTest(Folder):
             afl = engines.Afl(self.target, chosen, self.folder).environment()
             self.assertEqual(wanted, "AFL_CUSTOM_MUTATOR_LIBRARY" in afl)
 
-    def test_secondaries_as_far_as_there_are_processors(self):
+    def test_one_afl_secondary_per_spare_processor(self):
         def names(wanted, jobs):
             return [engine.name for engine in engines.engines_of(wanted, self.target, self.plan(), self.folder, jobs)]
         self.assertEqual(["libfuzzer", "afl-main"], names(["libfuzzer", "afl"], 1))
@@ -156,7 +157,7 @@ class Script(engines.LibFuzzer):
 
 
 class ConfigurationsTest(Folder):
-    def test_each_is_one_engine_of_its_own_build(self):
+    def test_each_configuration_is_one_engine_with_its_own_build(self):
         found = {name: engines.engine_of(name, self.target, self.plan(), self.folder) for name in engines.CONFIGURATIONS}
         self.assertEqual({"libfuzzer": "libfuzzer", "libfuzzer-msan": "libfuzzer-msan", "afl": "afl", "afl-cmplog": "afl",
                           "afl-asan": "afl-asan"}, {name: engine.preset for name, engine in found.items()})
@@ -177,41 +178,41 @@ class RunTest(Folder):
             campaign.go()
         return campaign
 
-    def test_ends_with_its_engines(self):
+    def test_campaign_ends_when_its_engines_end(self):
         campaign = self.go(self.engine('echo "#7 pulse cov: 1"'))
         self.assertIsNone(campaign.stopped)
 
-    def test_starts_again_after_a_new_finding_only(self):
+    def test_engine_restarts_only_after_a_new_finding(self):
         engine = self.engine('n=$(ls "$1" | wc -l); [ $n -ge 2 ] || : >"$1/crash-$n"; echo started')
         self.go(engine)
         with open(engine.log, encoding="utf-8") as log:
             self.assertEqual("started\n" * 3, log.read())
 
-    def test_a_finding_that_is_there_before_the_engine_ends_is_new(self):
-        """libFuzzer writes what took too long before it says where, and a slow unit does not end it."""
+    def test_finding_written_before_the_engine_ends_is_new(self):
+        """libFuzzer writes a timeout's input before it reports the timeout and exits; a slow unit does not end it."""
         engine = self.engine(': >"$1/slow-unit-1"; [ -e "$1/timeout-1" ] || { : >"$1/timeout-1"; sleep 0.5; }\n'
                              'echo started')
         self.go(engine)
         with open(engine.log, encoding="utf-8") as log:
             self.assertEqual("started\n" * 2, log.read())
 
-    def test_an_engine_that_ends_before_its_time_is_told(self):
+    def test_engine_that_ends_early_is_reported(self):
         for text, status in (("kill -KILL $$", "SIGKILL"), ("exit 3", "exit status 3")):
             said, = self.go(self.engine(text)).early
             self.assertRegex(said, rf"^libfuzzer ended with {status} after \d of 20 s$")
         self.assertEqual([], self.go(self.engine("exec sleep 0.1"), seconds=engine_run.WORTH).early)
 
-    def test_an_interrupt_afterwards_is_not_ignored(self):
+    def test_signal_handlers_are_restored_after_a_run(self):
         before = signal.getsignal(signal.SIGTERM)
         self.go(self.engine("exit"))
         self.assertIs(before, signal.getsignal(signal.SIGTERM))
 
-    def test_ends_before_the_disk_is_full(self):
+    def test_campaign_ends_before_the_disk_is_full(self):
         with mock.patch.object(machine, "free", return_value=machine.ROOM_TO_GO_ON - 1):
             campaign = self.go(self.engine("sleep 60"))
         self.assertEqual((None, OUTPUT), (campaign.stopped, campaign.full.code))
 
-    def test_can_be_interrupted_and_takes_its_engines_along(self):
+    def test_interrupt_ends_the_campaign_and_its_engines(self):
         engine = self.engine("exec sleep 60")
         threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
         campaign = self.go(engine)
@@ -233,7 +234,7 @@ def gone(pid):
 
 
 class Leaving(engines.Engine):
-    """Ends at once, and leaves a program that has stopped itself, as afl-fuzz may."""
+    """An engine that exits at once and leaves a stopped process behind, as afl-fuzz may."""
 
     def command(self, seconds):
         leave = 'echo $$ >"$1/left"; kill -STOP $$'
@@ -242,7 +243,7 @@ class Leaving(engines.Engine):
 
 
 class ChildrenTest(Folder):
-    DEEP = "sleep 60 & echo $! >{path}; wait"  # a grandchild, which the kernel tells nothing
+    DEEP = "sleep 60 & echo $! >{path}; wait"  # a grandchild: the kernel signals only the child
 
     def started(self, path):
         while not os.path.exists(path) or not os.path.getsize(path):
@@ -250,7 +251,7 @@ class ChildrenTest(Folder):
         with open(path, encoding="ascii") as file:
             return int(file.read())
 
-    def test_all_ends_with_a_parent_that_is_killed(self):
+    def test_all_descendants_end_when_the_parent_is_killed(self):
         path = os.path.join(self.folder, "pid")
         code = f"from etlproof.campaign import children; children.run(['sh', '-c', '{self.DEEP.format(path=path)}'])"
         parent = subprocess.Popen([sys.executable, "-B", "-c", code], cwd=os.path.join(ROOT, "scripts"))
@@ -259,8 +260,8 @@ class ChildrenTest(Folder):
         parent.wait()
         self.assertTrue(gone(pid))
 
-    def test_nothing_is_started_for_a_parent_that_is_gone_already(self):
-        """It was there when it asked, and another process is the child's parent then."""
+    def test_no_child_starts_after_its_parent_has_ended(self):
+        """The parent ends between fork and the request to the kernel; the child then has another parent."""
         path = os.path.join(self.folder, "started")
         with mock.patch.object(os, "getpid", return_value=os.getppid()):
             ask_kernel = children.end_with_parent()
@@ -269,33 +270,33 @@ class ChildrenTest(Folder):
         subprocess.run(["touch", path], preexec_fn=children.end_with_parent(), check=True)
         self.assertTrue(os.path.exists(path))
 
-    def test_the_exit_status_is_the_program_s(self):
+    def test_exit_status_is_that_of_the_program(self):
         self.assertEqual(7, children.run(["sh", "-c", "exit 7"]))
         self.assertEqual(128 + signal.SIGSEGV, children.run(["sh", "-c", "kill -SEGV $$"]))
 
-    def test_what_is_left_behind_ends_with_the_program(self):
+    def test_background_processes_end_with_the_program(self):
         path = os.path.join(self.folder, "pid")
         children.run(["sh", "-c", f"sleep 60 & echo $! >{path}"])
         self.assertTrue(gone(self.started(path)))
 
     def left(self):
-        """A program that an engine has left stopped: the engine, and its number."""
+        """The engine, and the id of the stopped process that it left."""
         engine = Leaving(self.target, None, self.folder, "leaving")
         engine.start(1)
         engine.process.wait(10)
         return engine, self.started(os.path.join(self.folder, "left"))
 
-    def test_what_an_engine_leaves_stopped_ends_with_it(self):
+    def test_stopped_process_of_an_engine_ends_with_it(self):
         engine, pid = self.left()
         engine.stop()
         self.assertTrue(gone(pid))
 
-    def test_what_the_engine_of_a_killed_campaign_left_is_known_by_its_folder(self):
+    def test_process_left_by_a_killed_campaign_is_found_by_its_folder(self):
         _, pid = self.left()
         Leaving(self.target, None, self.folder, "leaving").end_left()
         self.assertTrue(gone(pid))
 
-    def test_what_another_engine_has_started_goes_on(self):
+    def test_processes_of_another_engine_keep_running(self):
         engine, pid = self.left()
         Leaving(self.target, None, self.folder, "other").stop()
         self.assertTrue(os.path.exists(f"/proc/{pid}"))
@@ -303,8 +304,8 @@ class ChildrenTest(Folder):
 
 
 class BuildsTest(Folder):
-    def test_one_build_at_a_time(self):
-        """cmake is a script here that takes a while between its two lines."""
+    def test_builds_of_one_folder_do_not_overlap(self):
+        """The script that replaces cmake takes a while between its two lines."""
         self.write("bin/cmake", '#!/bin/sh\necho begins >>"$LOG"\nsleep 0.2\necho ends >>"$LOG"\n', executable=True)
         log = os.path.join(self.folder, "said")
         environment = {"PATH": os.path.join(self.folder, "bin") + ":/usr/bin:/bin", "LOG": log}
@@ -321,35 +322,35 @@ class BuildsTest(Folder):
 
 class TrialTest(Folder):
     def trial(self, text):
-        """One of 0.3 s of processor time, with an engine that is a script."""
+        """A trial of 0.3 s of processor time whose engine is a script."""
         trial = edge_growth.Trial(self.target, os.path.join(self.folder, "trial"), False, 0.3)
         trial.engine = Script(self.target, self.plan(), trial.folder)
         trial.engine.script = self.write("engine", "#!/bin/sh\n" + text, executable=True)
         return trial
 
-    def test_ends_by_processor_time_and_lets_the_engine_say_its_sums(self):
+    def test_trial_ends_by_processor_time_and_the_engine_prints_its_totals(self):
         trial = self.trial('trap \'echo "stat::number_of_executed_units: 9"; exit\' INT\nwhile :; do :; done')
         begun = time.monotonic()
         self.assertEqual(9, trial.go()["executions"])
         self.assertLess(time.monotonic() - begun, edge_growth.PATIENCE * 0.3)
         self.assertFalse(trial.engine.alive())
 
-    def test_time_that_others_have_is_not_counted_but_has_an_end(self):
+    def test_idle_time_is_not_counted_but_is_limited(self):
         trial = self.trial("exec sleep 60")
         begun = time.monotonic()
         with mock.patch.object(edge_growth, "PATIENCE", 4):
-            self.fails(INPUT, "fuzz_it: not measured: libfuzzer ended after 0 of 0.3 s of processor time: all that it got "
+            self.fails(INPUT, "fuzz_it: not measured: libfuzzer ended after 0 of 0.3 s of processor time: it got no more "
                               "in 1.2 s", trial.go)
         self.assertGreater(time.monotonic() - begun, 1.1)
         self.assertFalse(trial.engine.alive())
 
-    def test_an_engine_that_ends_before_its_time_is_not_measured(self):
+    def test_engine_that_ends_early_is_not_measured(self):
         trial = self.trial(': >"$1/crash-1"; echo "#7 pulse cov: 5"; exit 77')
         self.fails(INPUT, "fuzz_it: not measured: libfuzzer ended after 0 of 0.3 s of processor time: exit status 77, and "
                           f"found {trial.folder}/findings/crash-1; the end of {trial.engine.log}:\n#7 pulse cov: 5\n",
                    trial.go)
 
-    def test_what_has_no_structure_is_tried_without_the_mutator_only(self):
+    def test_target_without_structure_is_measured_only_without_the_mutator(self):
         self.assertEqual((True, False), edge_growth.kinds(self.target))
         self.assertEqual((True, False), edge_growth.kinds(self.target._replace(input="RECIPE")))
         self.assertEqual((False,), edge_growth.kinds(self.target._replace(input="TEXT")))
@@ -357,8 +358,8 @@ class TrialTest(Folder):
 
 class ReachTest(Folder):
     def reached(self, folders, files=()):
-        """What the target is given, as the tools would count it; they are scripts, and the target forgets what was learned
-        before it looks."""
+        """The contents of the inputs that the target was given, sorted. Target and tools are scripts; the target
+        removes the corpus folder before it reads its inputs."""
         self.write("fuzz_it", f'#!/bin/sh\nrm -rf {self.folder}/corpus\nfind "$@" -type f -exec cat {{}} + | sort | '
                               'xargs >"$LLVM_PROFILE_FILE"\n', executable=True)
         self.write("bin/llvm-profdata", '#!/bin/sh\ncp "$3" "$5"\n', executable=True)
@@ -369,19 +370,19 @@ class ReachTest(Folder):
             with mock.patch.dict(os.environ, PATH=path):
                 return region_coverage.reached(self.target, folders, files)
 
-    def test_inputs_are_taken_before_they_can_go(self):
+    def test_inputs_are_copied_before_an_engine_can_remove_them(self):
         learned = os.path.dirname(self.write("corpus/1", "one\n"))
         seeds = os.path.dirname(self.write("seeds/1", "seed\n"))
         never = os.path.join(self.folder, "never")
         self.assertEqual(("one seed vector", 9), self.reached([learned, seeds, never], [self.write("vector", "vector\n")]))
         self.assertFalse(os.path.exists(learned))
 
-    def test_a_tool_that_is_not_there(self):
+    def test_missing_program_is_reported(self):
         with mock.patch.object(builds, "target_path", lambda *_: os.path.join(self.folder, "fuzz_it")):
             self.fails(INPUT, f"{self.folder}/fuzz_it: cannot run it: No such file", region_coverage.reached,
                        self.target, [])
 
-    def test_what_goes_while_inputs_are_taken_is_none(self):
+    def test_input_that_vanishes_meanwhile_is_skipped(self):
         learned = os.path.dirname(self.write("corpus/2", "two\n"))
         listed = mock.Mock(return_value=["1", "2"])
         with mock.patch.object(region_coverage.os, "listdir", listed):
@@ -393,7 +394,7 @@ class FindingsTest(Folder):
         return self.write("fuzz_it", '#!/bin/sh\nfor last; do :; done\ngrep -q bad "$last" || exit 0\n'
                           'echo "oracle tiling broken at offset 0x12 (one window): x" >&2\nexit 77\n', executable=True)
 
-    def test_what_passes_is_put_aside_and_the_rest_sorted_by_cause(self):
+    def test_passing_inputs_are_moved_and_failing_ones_grouped_by_cause(self):
         self.write("findings/crash-1", "bad and long")
         self.write("findings/crash-2", "bad")
         self.write("findings/crash-3", "good")
@@ -403,7 +404,7 @@ class FindingsTest(Folder):
         self.assertEqual((1, ["crash-3"]), (passed, os.listdir(os.path.join(self.folder, "passed"))))
         self.assertIn("2 x oracle tiling broken: x", reproducers.text(failing))
 
-    def test_what_afl_found_is_there_once(self):
+    def test_equal_findings_of_afl_are_collected_once(self):
         for name in ("crashes/id:0", "crashes/id:1", "crashes/README.txt", "queue/id:0"):
             self.write("afl/main/" + name, "bad")
         self.write("afl/asan/hangs.2026-11-22-01:02:03/id:0", "slow")

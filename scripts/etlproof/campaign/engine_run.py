@@ -106,15 +106,15 @@ class Run:
             self._line.clear()
 
     def _goes_on(self, leg):
-        """Records an engine that ended early; one that an interrupt ended, as Ctrl-C does for all on a terminal, does not
-        count."""
+        """Records an engine that ended early, unless an interrupt ended it: Ctrl-C on a terminal reaches all
+        processes."""
         going = leg.goes_on()
         if not going and self.stopped is None and leg.early():
             self.early.append(leg.early())
         return going
 
     def _room_failure(self):
-        """The Failure of a nearly full disk, or None. Not raised, because the findings are collected all the same."""
+        """The Failure of a nearly full disk, or None. Not raised, because the findings are still collected."""
         try:
             machine.check_room_left(self.folder)
         except Failure as failure:

@@ -16,7 +16,7 @@ INPUT_SECONDS = 25
 INPUT_MEMORY = 4096
 END_SECONDS = 10
 
-# The packaged AFL++ checks the machine before it starts and refuses; none of its reasons matters here.
+# Switches off the checks of the machine at the start of the packaged AFL++; none of them matters here.
 AFL_ENVIRONMENT = {"AFL_SKIP_CPUFREQ": "1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES": "1", "AFL_NO_UI": "1",
                    "AFL_NO_AFFINITY": "1", "AFL_AUTORESUME": "1"}
 # Minimisers run all checks on each input; afl-fuzz runs a share of them (engine/share.h).
@@ -45,7 +45,7 @@ class Engine:
         return builds.target_path(self.preset, self.target)
 
     def forget_said(self):
-        """Removes the output of an earlier campaign, which would be mistaken for that of this one."""
+        """Removes the output of an earlier campaign, which would be mistaken for output of this one."""
         with contextlib.suppress(FileNotFoundError):
             os.remove(self.log)
 
@@ -64,7 +64,7 @@ class Engine:
         return signal.Signals(-code).name if code < 0 else f"exit status {code}"
 
     def used(self):
-        """Seconds of processor time so far, of one that runs, and of what it has started."""
+        """Seconds of processor time so far, of a running engine and of the processes that it started."""
         return usage_of(self.process.pid)[0]
 
     def interrupt(self):

@@ -16,7 +16,7 @@ from runner.failure import FAILED, INPUT, OUTPUT, PASSED, USAGE
 from . import builds, engine_run, lock, machine, main, plan, targets
 
 FUZZ = os.path.join(ROOT, "scripts", "fuzz")
-# A target of libFuzzer: its last argument is a folder while it fuzzes, and a file that is run again.
+# A libFuzzer target: its last argument is a folder while it fuzzes, and a file when it replays an input.
 TARGET = """\
 #!/bin/sh
 for last; do
@@ -49,12 +49,12 @@ class CampaignCase(FolderCase):
         return os.path.join(self.folder, preset, target.name)
 
     def target(self, preset, before=":", campaign=":", bad="bad"):
-        """What the preset builds of fuzz_file; while it fuzzes it does what `campaign` says."""
+        """Writes the script that replaces fuzz_file of the preset; `campaign` is what it runs while it fuzzes."""
         self.write(os.path.join(preset, "fuzz_file"),
                    TARGET.format(preset=preset, before=before, campaign=campaign, bad=bad), executable=True)
 
     def fuzz(self, *arguments):
-        """The exit code; `said` and `complained` is what was written."""
+        """Runs scripts/fuzz; returns the exit code. `said` and `complained` have the two outputs."""
         said, complained = io.StringIO(), io.StringIO()
         words = ["fuzz_file", "--state", os.path.join(self.folder, "state"), "--seconds", "5", *arguments]
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(complained):
@@ -70,21 +70,21 @@ class CampaignCase(FolderCase):
 
 
 class FindingsTest(CampaignCase):
-    def test_what_memory_sanitizer_finds_is_run_again_on_its_build(self):
+    def test_finding_of_memory_sanitizer_is_replayed_on_its_own_build(self):
         self.target("libfuzzer", bad="worse")
         self.target("libfuzzer-msan", campaign='[ -e "${findings}crash-1" ] || echo bad >"${findings}crash-1"')
         self.expect(FAILED, "--engine", "libfuzzer-msan")
         self.assertIn("1 x SUMMARY: libfuzzer-msan", self.said)
         self.assertRegex(self.said, f"replay: {self.folder}/libfuzzer-msan/fuzz_file .* {self.folder}/state/findings/crash")
 
-    def test_the_line_that_replays_is_one_for_a_shell_and_has_the_limits_of_the_campaign(self):
+    def test_replay_line_works_in_a_shell_and_has_the_limits_of_the_campaign(self):
         self.target("libfuzzer", campaign='echo bad >"${findings}crash-1"')
         self.expect(FAILED, "--state", os.path.join(self.folder, "a state"))
         line = re.search("replay: (.*)", self.said)[1]
         self.assertEqual(77, subprocess.run(line, shell=True, check=False, stderr=subprocess.DEVNULL).returncode)
         self.assertIn(" -timeout=25 -rss_limit_mb=4096 ", line)
 
-    def test_what_passes_now_is_told(self):
+    def test_findings_that_pass_now_are_reported(self):
         self.target("libfuzzer", campaign='echo good >"${findings}crash-1"')
         self.expect(PASSED)
         self.assertIn(f"inputs that failed once and pass now: 1, in {self.folder}/state/passed\n", self.said)
@@ -93,8 +93,8 @@ class FindingsTest(CampaignCase):
 
 
 class PlaceTest(CampaignCase):
-    def test_seeds_are_those_of_where_the_person_is(self):
-        """Engines are not there: they run in the tree."""
+    def test_seeds_are_relative_to_the_current_folder(self):
+        """The engines run in the tree, not in the current folder."""
         last = os.path.join(self.folder, "last")
         self.target("libfuzzer", campaign=f'printf %s "$last" >{last}')
         with contextlib.chdir(self.folder):
@@ -104,13 +104,13 @@ class PlaceTest(CampaignCase):
 
 
 class EarlyTest(CampaignCase):
-    def test_an_engine_that_is_killed_has_not_found_nothing(self):
+    def test_killed_engine_is_an_error(self):
         self.target("libfuzzer", campaign="kill -KILL $$")
         self.expect(INPUT, "--seconds", "60")
         self.assertRegex(self.complained, r"libfuzzer ended with SIGKILL after \d of 60 s")
         self.assertNotIn("nothing found", self.said)
 
-    def test_a_disk_that_fills_up_is_no_interrupt(self):
+    def test_full_disk_has_its_own_exit_code(self):
         for found, code in ((":", OUTPUT), ('echo bad >"${findings}crash-1"', FAILED)):
             full = os.path.join(self.folder, f"full-{code}")
             self.target("libfuzzer", campaign=f"{found}; : >{full}; sleep 60")
@@ -134,30 +134,30 @@ class AflTest(CampaignCase):
         self.addCleanup(patch.stop)
 
     def afl(self, text):
-        """What afl-fuzz does; its folder is $out."""
+        """Writes the script that replaces afl-fuzz; its output folder is $out."""
         self.write("bin/afl-fuzz", f"#!/bin/sh\nout={self.folder}/state/afl/main\nmkdir -p $out/crashes\n{text}\n",
                    executable=True)
 
-    def test_what_it_set_aside_when_it_was_resumed_is_taken_in(self):
+    def test_findings_that_a_resumed_afl_moved_are_collected(self):
         self.write("state/afl/main/crashes.2026-11-22-01:02:03/id:000000", "bad")
         self.afl("echo 'execs_done : 9' >$out/fuzzer_stats")
         self.expect(FAILED, "--engine", "afl", "-j", "1")
         self.assertIn("1 x SUMMARY: libfuzzer\n", self.said)
 
-    def test_what_was_found_is_taken_in_even_if_it_does_not_run_any_more(self):
+    def test_earlier_findings_are_collected_even_if_afl_does_not_start(self):
         self.write("state/afl/main/crashes/id:000000", "bad")
         self.afl("echo no such engine >&2; exit 1")
         self.expect(FAILED, "--engine", "afl", "-j", "1")
         self.assertIn("1 x SUMMARY: libfuzzer\n", self.said)
         self.assertIn("afl-main did not run; the end of ", self.complained)
 
-    def test_what_a_killed_campaign_found_stays_when_another_starts_from_nothing(self):
+    def test_findings_of_a_killed_campaign_survive_an_empty_start(self):
         self.write("state/afl/main/crashes/id:000000", "bad")
         self.afl("echo 'execs_done : 9' >$out/fuzzer_stats")
         self.expect(FAILED, "--engine", "afl", "-j", "1", "--empty")
         self.assertIn("1 x SUMMARY: libfuzzer\n", self.said)
 
-    def test_what_an_earlier_campaign_ran_is_not_what_this_one_did(self):
+    def test_executions_of_an_earlier_campaign_are_not_counted(self):
         self.afl("echo 'execs_done : 9' >$out/fuzzer_stats")
         for _ in range(2):
             self.expect(PASSED, "--engine", "both", "-j", "1")
@@ -168,7 +168,7 @@ class AflTest(CampaignCase):
         self.assertEqual(["libfuzzer", "afl-main"],
                          re.findall("^scripts/fuzz: (.*) did not run", self.complained, re.M))
 
-    def test_one_that_does_not_run(self):
+    def test_engine_that_does_not_start_is_an_error(self):
         self.afl("echo no such engine >&2; exit 1")
         self.expect(INPUT, "--engine", "afl", "-j", "1")
         self.assertIn("no such engine", self.complained)
@@ -176,7 +176,7 @@ class AflTest(CampaignCase):
 
 
 class LockTest(CampaignCase):
-    def test_a_second_campaign_on_a_folder_is_refused_and_touches_nothing(self):
+    def test_second_campaign_on_a_folder_is_refused_and_changes_nothing(self):
         self.target("libfuzzer")
         self.write("state/corpus/1", "learned")
         held = lock.take(os.path.join(self.folder, "state"))
@@ -186,7 +186,7 @@ class LockTest(CampaignCase):
         held.close()
         self.expect(PASSED, "--empty")
 
-    def test_so_are_others_that_empty_folders(self):
+    def test_other_commands_lock_the_folders_that_they_empty(self):
         for folder, *words in ((self.folder, "planted", "--folder", self.folder),
                                (os.path.join(ROOT, "build", "fuzz-bench"), "fuzz-bench", "--only", "reach")):
             os.makedirs(folder, exist_ok=True)
@@ -207,13 +207,13 @@ class BenchTest(FolderCase):
         self.addCleanup(patch.stop)
 
     def refused(self, *arguments):
-        """The exit code of a run that builds nothing, and what was complained of."""
+        """The exit code and the standard error of a run that must build nothing."""
         complained = io.StringIO()
         with contextlib.redirect_stderr(complained), mock.patch.multiple(builds, build=self.fail, build_all=self.fail):
             code = fuzz_bench.main(arguments)
         return code, complained.getvalue()
 
-    def test_reach_without_its_tools_ends_before_anything_is_built(self):
+    def test_reach_without_its_tools_fails_before_any_build(self):
         for name in ("clang", "cmake", "ninja"):
             self.write(f"bin/{name}", "", executable=True)
         with mock.patch.dict(os.environ, PATH=os.path.join(self.folder, "bin")):
@@ -222,13 +222,13 @@ class BenchTest(FolderCase):
                 self.assertEqual(INPUT, code, complained)
                 self.assertIn("reach: llvm-profdata is not installed", complained)
 
-    def test_a_full_disk_has_no_state_elsewhere(self):
+    def test_full_disk_message_does_not_suggest_another_state_folder(self):
         with mock.patch.object(machine, "check_engine"), mock.patch.object(machine, "free", return_value=0):
             code, complained = self.refused("--only", "growth")
         self.assertEqual(OUTPUT, code, complained)
         self.assertTrue(complained.endswith(": make room\n"), complained)
 
-    def test_each_kind_of_trial_has_a_row(self):
+    def test_growth_table_has_a_row_for_each_kind_of_trial(self):
         said = io.StringIO()
         stats = {"edges": 5, "features": 7, "executions": 9}
         trial = mock.Mock(return_value=mock.Mock(go=mock.Mock(return_value=stats)))
@@ -252,15 +252,15 @@ class CommandTest(unittest.TestCase):
             self.assertEqual(USAGE, done.returncode, arguments)
             self.assertIn(text, done.stderr)
 
-    def test_the_list(self):
+    def test_list(self):
         done = self.run_it("--list")
         self.assertEqual(0, done.returncode)
         self.assertEqual(list(targets.load()), [line.split()[0] for line in done.stdout.splitlines()])
 
-    def test_a_state_that_cannot_be_made(self):
+    def test_state_folder_that_cannot_be_made(self):
         done = self.run_it("file", "--state", "/proc/nothing")
         self.assertEqual(OUTPUT, done.returncode)
-        self.assertIn("/proc/nothing: cannot make it", done.stderr)
+        self.assertIn("/proc/nothing: cannot make the folder", done.stderr)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ examples:
   scripts/fuzz items --engine libfuzzer-msan --seconds 60 --empty
 
 exit status: 0 no crash reproduces, 1 at least one does, 64 wrong usage, 66 cannot read, build or start, or an engine ended
-early, 70 an error of this program, 74 cannot write, or the disk is nearly full, 130 interrupted without a crash
+early, 70 an internal error, 74 cannot write, or the disk is nearly full, 130 interrupted without a crash
 """
 
 
@@ -63,7 +63,7 @@ def prepare(folder):
         os.makedirs(os.path.join(folder, "corpus"), exist_ok=True)
         os.makedirs(os.path.join(folder, "findings"), exist_ok=True)
     except OSError as error:
-        raise Failure(OUTPUT, f"{folder}: cannot make it: {error.strerror}") from error
+        raise Failure(OUTPUT, f"{folder}: cannot make the folder: {error.strerror}") from error
     machine.check_room(folder)
 
 

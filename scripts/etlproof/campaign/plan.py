@@ -39,7 +39,7 @@ def _empty_start(folder):
 
 
 def made_seeds(target):
-    """The seeds that the builder makes for the target; the build of SEEDS has to be done."""
+    """The seeds that the builder makes for the target; SEEDS must be built."""
     folder = os.path.join(ROOT, "build", "release", "corpus", "seeds", target.name)
     check_seeds(folder)
     return folder
@@ -54,6 +54,6 @@ def check_seeds(folder):
 
 
 def forget(folder):
-    """Starts a campaign anew: removes what earlier campaigns learned, but keeps their findings."""
+    """Starts a campaign from nothing: removes the corpora of earlier campaigns, but keeps their findings."""
     for name in ("corpus", "afl", "start"):
         shutil.rmtree(os.path.join(folder, name), ignore_errors=True)

@@ -51,7 +51,8 @@ def of_afl(folder):
 
 
 def collect(folder):
-    """Copies AFL++'s findings to the campaign's findings. They are named by content, so that each is there once."""
+    """Copies AFL++'s findings to the campaign's findings. They are named by content, so that equal findings are kept
+    once."""
     for kind, path in of_afl(folder):
         with open(path, "rb") as file:
             digest = hashlib.sha1(file.read()).hexdigest()

@@ -5,8 +5,9 @@ import functools
 import os
 from typing import NamedTuple
 
-from etlproof import ROOT, format_constants
+from etlproof import ROOT
 from runner.failure import INPUT, USAGE, Failure, read_text
+from runner.tables import rows
 
 HARNESS = os.path.join(ROOT, "harness")
 TABLE = os.path.join(HARNESS, "targets.tsv")
@@ -40,7 +41,7 @@ class Target(NamedTuple):
 
 @functools.cache
 def _inputs():
-    return {row[0]: row[2:] for row in format_constants.rows(os.path.join(HARNESS, "input"), "inputs.def", "INPUT_KIND")}
+    return {row[0]: row[2:] for row in rows(os.path.join(HARNESS, "input"), "inputs.def", "INPUT_KIND")}
 
 
 def load(path=TABLE):

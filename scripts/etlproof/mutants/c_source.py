@@ -65,6 +65,7 @@ class Mutant:
     rule: str | None = None
     about: str | None = None
     word: str | None = None
+    both: str | None = None   # of a pair: the two changes
 
     @property
     def key(self):
@@ -74,7 +75,7 @@ class Mutant:
     @property
     def change(self):
         """The change of the line: kind, column, and the text before and after."""
-        return f"{self.kind}@{self.column}: {_short(self.old)} -> {_short(self.new)}"
+        return self.both or f"{self.kind}@{self.column}: {_short(self.old)} -> {_short(self.new)}"
 
     @property
     def where(self):

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutation test of the vectors: each mutant of the decoder must fail at least one vector.
 
-A mutant is a copy of the decoder with one change: a rule removed, a condition negated, a comparison, constant, offset or
-table row changed, a statement deleted. A change that compiles to the same machine code is skipped. A mutant that no vector
-fails survives; it needs a vector, or a row in conformance/mutation-equivalent.tsv that says why none is possible. Mutants
-of the trace reader run on the vectors of traces, mutants of the memory reader on those of structures. The code that ranks
-guesses (guess.c, plan.c, clues.def) is not mutated, since no vector covers it.
+A mutant is a copy of the decoder with one change: a rule removed, a condition negated, a comparison, constant, offset,
+argument, width or table row changed, a statement deleted. With --pairs it has two: each may hide the other. A change that
+compiles to the same machine code is skipped. A mutant that no vector fails survives; it needs a vector, or a row in
+conformance/mutation-equivalent.tsv that says why none is possible. Mutants of the trace reader run on the vectors of
+traces, mutants of the memory reader on those of structures. The code that ranks guesses (guess.c, plan.c, clues.def) is
+not mutated, since no vector covers it.
 """
 import collections
 import fnmatch
@@ -27,10 +28,12 @@ GOLDEN = os.path.join("conformance", "golden")
 POLICY = os.path.join("conformance", "adapters", "etlproof", "policy.txt")
 NAME = "scripts/mutation"
 EPILOG = """\
-kinds: rule, report, comparison, constant, offset, size, logic, negation, truth, arithmetic, statement, table
+kinds: rule, report, comparison, constant, offset, size, logic, negation, truth, arithmetic, statement, argument (two
+arguments swapped), width (a load or cast of another width or sign), branch (of ?: swapped), else (the word removed), step
+(of a loop), stale (an assignment removed), table, pair
 
 exit status: 0 passed, 1 the score is below the floor, a removed rule fails no vector, or an explanation is stale; 64 wrong
-usage, 66 cannot read or build, 70 an error of this program, 74 cannot write, 130 interrupted: --resume continues
+usage, 66 cannot read or build, 70 an internal error, 74 cannot write, 130 interrupted: --resume continues
 """
 
 
@@ -44,6 +47,8 @@ def parse_arguments(arguments):
              "below); may be repeated")
     add("-j", "--jobs", metavar="N", type=positive(int), default=os.cpu_count() or 1,
         help="mutants at the same time (default: %(default)s)")
+    add("--pairs", action="store_true",
+        help="try two explained survivors at once, if they stand at most 30 lines apart; survivors need no explanation")
     add("--list", action="store_true", help="list the mutants and try none")
     add("--report", metavar="FILE", default=os.path.join("build", "mutation.jsonl"),
         help="one JSON line per mutant; FILE.txt lists the survivors (default: %(default)s)")
@@ -90,12 +95,14 @@ class Mutation:
         self.options, self.folder = options, folder
         self.tree = os.path.join(folder, "tree")
         toolchain.copy_tree(ROOT, self.tree)
-        self.mutants = mutant_run.all_mutants(self.tree)
-        self.chosen = choose(self.mutants, options)
         explained = options.survivors_explained
         default = os.path.join(ROOT, "conformance", "mutation-equivalent.tsv")
         self.explained = results.Explained(explained or (default if os.path.exists(default) else None))
-        self.results = {}  # as they are shown
+        self.mutants = mutant_run.all_mutants(self.tree)
+        if options.pairs:
+            self.mutants = mutant_run.pairs_of(self.tree, [one for one in self.mutants if one.key in self.explained.rows])
+        self.chosen = choose(self.mutants, options)
+        self.results = {}  # as printed
         self.counts = collections.Counter()
 
     def list(self):
@@ -185,6 +192,8 @@ class Mutation:
         toolchain.write(self.options.report + ".txt", survivors)
         print(survivors, end="")
         print(results.table_text(shown), end="")
+        if self.options.pairs:
+            return PASSED
         rules = [result["rule"] for result in shown if result["kind"] == "rule" and result["outcome"] == "survived"]
         complaints = [f"{rule}: no vector fails when it is not reported" for rule in rules]
         complaints += self.explained.stale({mutant.key for mutant in self.chosen},

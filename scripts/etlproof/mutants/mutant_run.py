@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the vectors on mutants, several mutants at the same time."""
 import collections
+import dataclasses
+import itertools
 import multiprocessing
 import os
 import re
@@ -13,6 +15,9 @@ from . import layout_operators, operators, table_operators
 from .toolchain import Workshop, read, read_bytes
 from .trial import Host, Order
 from .worlds import RULES, TRACES, WORLDS, world_of
+
+
+_NEAR = 30  # lines between two mutants of a pair
 
 
 def all_mutants(tree):
@@ -29,6 +34,25 @@ def all_mutants(tree):
     unique = collections.Counter(mutant.key for mutant in mutants)
     assert all(count == 1 for count in unique.values()), [key for key, count in unique.items() if count > 1]
     return mutants
+
+
+def pairs_of(tree, mutants):
+    """Two mutants of a file at once, for all pairs that do not overlap and stand near each other."""
+    pairs = []
+    for path in dict.fromkeys(mutant.file for mutant in mutants):
+        text = read(os.path.join(tree, path))
+        ones = sorted((one for one in mutants if one.file == path), key=lambda one: (one.start, one.end))
+        pairs += [pair_of(text, one, other) for one, other in itertools.combinations(ones, 2)
+                  if one.end <= other.start and other.line - one.line <= _NEAR]
+    return pairs
+
+
+def pair_of(text, one, other):
+    """Both changes as one mutant."""
+    return dataclasses.replace(
+        one, kind="pair", end=other.end, old=text[one.start:other.end],
+        new=one.new + text[one.end:other.start] + other.new,
+        both=f"{one.change}; line +{other.line - one.line}, {other.change}")
 
 
 def _texts(tree, folder, endings):

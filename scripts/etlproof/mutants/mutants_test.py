@@ -56,7 +56,43 @@ class OperatorsTest(unittest.TestCase):
                 ("n = ETL_SIZE(HEADER);", [("size", "ETL_SIZE(HEADER)", "(ETL_SIZE(HEADER) + 8u)"),
                                            ("size", "ETL_SIZE(HEADER)", "(ETL_SIZE(HEADER) - 8u)")])):
             with self.subTest(statement):
-                self.assertEqual(sorted(expected), sorted(changes(statement)))
+                self.assertEqual(sorted(expected), sorted(one for one in changes(statement) if one[0] != "stale"))
+
+    def test_flow(self):
+        for statement, kind, expected in (
+                ("go(x, n);", "argument", [("x, n", "n, x")]),
+                ("go(&x, n);", "argument", []),
+                ("go(n, n);", "argument", []),
+                ("go(n, f(a, n), a);", "argument", [("n, f(a, n)", "f(a, n), n"), ("f(a, n), a", "a, f(a, n)"),
+                                                    ("a, n", "n, a")]),
+                ("if (go(a)) n = 1;", "argument", []),
+                ("n = etl_load_u16(s, 4);", "width", [("etl_load_u16", "(int16_t)etl_load_u16"),
+                                                      ("etl_load_u16", "etl_load_u8")]),
+                ("n = (uint32_t)a;", "width", [("uint32_t", "uint16_t")]),
+                ("n = sizeof(uint32_t);", "width", []),
+                ("n = a ? 1 : 2;", "branch", [("1 : 2", "2 : 1")]),
+                ("go(a ? f(n, 1) : n, 3);", "branch", [("f(n, 1) : n", "n : f(n, 1)")]),
+                ("if (a) n = 1; else n = 2;", "else", [("else", "")]),
+                ("for (n = 0; n < a; n++) go();", "step", [("<", "+ 1 <"), ("++", " += 2")]),
+                ("while (f(n) <= a) n = 1;", "step", [("<=", "+ 1 <=")]),
+                ("if (n < a) go();", "step", []),
+                ("n = a;", "stale", [("n = a", "")]),
+                ("if (a) y.n.m = a;", "stale", [("y.n.m = a", "")]),
+                ("x->n = a;", "stale", []),
+                ("int y = a;", "stale", []),
+                ("etl_thing y = {.n = a, .m = 0};", "stale", [("a", "0")])):
+            with self.subTest(statement):
+                self.assertEqual(expected, [one[1:] for one in changes(statement, kind)])
+
+    def test_nothing_flows_outside_functions(self):
+        self.assertEqual([], [one for one in operators.mutants_of("x.c", "int f(int a, int b);\n", {})])
+
+    def test_pair(self):
+        text = "int f(int a) { return a < 3 && a > 1; }\n"
+        one, other = (mutant for mutant in operators.mutants_of("x.c", text, {}) if mutant.kind == "comparison")
+        pair = mutant_run.pair_of(text, one, other)
+        self.assertEqual("int f(int a) { return a <= 3 && a >= 1; }\n", pair.apply(text))
+        self.assertEqual(f"{one.change}; line +0, {other.change}", pair.change)
 
     def test_statements(self):
         for statement, deleted in (("x->n = n;", "x->n = n"), ("*p = n;", "*p = n"), ("x->n++;", "x->n++"),
@@ -85,7 +121,7 @@ class OperatorsTest(unittest.TestCase):
         twice = operators.mutants_of("x.c", "int a = 1;\nint a = 1;\n", {})
         self.assertEqual(4, len({mutant.key for mutant in twice}))
 
-    def test_a_row_of_a_macro(self):
+    def test_body_of_a_macro(self):
         """# begins a directive at the start of a line only."""
         text = "#define ROW(name, n) \\\n    {#name, n + 1},\nint a = 1;\n"
         self.assertEqual(["+", "1", "1", "1", "1"], [mutant.old for mutant in operators.mutants_of("x.c", text, {})])
@@ -101,11 +137,18 @@ class TablesTest(unittest.TestCase):
         row, = table_operators.rows_of('ETL_X(0x01, ETL_AT(A, B), "a, \\"b\\" (c)", 3)\n')
         self.assertEqual(["0x01", "ETL_AT(A, B)", '"a, \\"b\\" (c)"', "3"], [row[number] for number in range(4)])
 
-    def test_a_row_of_two_lines(self):
+    def test_row_on_two_lines(self):
         first, second = table_operators.rows_of('ETL_X(A,\n      "b (c)", 3)\nETL_X(B, "d", 4)\n')
         self.assertEqual((["A", '"b (c)"', "3"], "B"), ([first[number] for number in range(3)], second[0]))
 
-    def test_only_what_the_decoder_uses(self):
+    def test_adjacent_members_of_one_kind_are_swapped(self):
+        text = "ETL_MEMBER(A, X, 0x04, U32)\nETL_MEMBER(A, Y, 0x08, U32)\nETL_MEMBER(A, Z, 0x0C, U16)\n"
+        found = table_operators.mutants_of("structures.def", "s.def", text, lambda word: True)
+        swapped = [mutant.apply(text) for mutant in found if "\n" in mutant.old]
+        self.assertEqual(["ETL_MEMBER(A, X, 0x08, U32)\nETL_MEMBER(A, Y, 0x04, U32)\nETL_MEMBER(A, Z, 0x0C, U16)\n"],
+                         swapped)
+
+    def test_only_rows_that_the_decoder_uses_are_mutated(self):
         text = "ETL_MEMBER(A, X, 0x04, U32)\nETL_MEMBER(A, Y, 0x08, U32)\n"
         found = table_operators.mutants_of("structures.def", "s.def", text, lambda word: word == r"\bA, Y\b")
         self.assertEqual(["0x9", "0x7"], [mutant.new for mutant in found])
@@ -154,8 +197,8 @@ class LayoutsTest(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual(expected, self.changes(name, text))
 
-    def test_a_cell_of_each_row_of_members(self):
-        """All columns come up, and none of a row that is not taken, or where there is nothing to change."""
+    def test_one_cell_of_each_member_row_is_mutated(self):
+        """All columns occur. A rejected row, or a cell with nothing to change, gives no mutant."""
         rows = [f'ETL_MEMORY_MEMBER("M{number}", A, 6_1, 6_2, 0x000, NONE, PAGE)\n' for number in range(60)]
         found = [self.changes("x.def", row) for row in rows]
         self.assertEqual([1] * 60, [len(changes) for changes in found])
@@ -166,7 +209,7 @@ class LayoutsTest(unittest.TestCase):
 
 
 class ResumeTest(unittest.TestCase):
-    """What still holds of a report when the vectors have changed."""
+    """Which results of a report still hold after the vectors have changed."""
 
     KILLED, OTHER, SURVIVED, SAME = (
         {"rec": "mutant", "key": key, "outcome": outcome, "by": by, "by_hash": by and "old"}
@@ -182,7 +225,7 @@ class ResumeTest(unittest.TestCase):
             found = results.Report(path, {"rec": "run", "program": program, "vectors": vectors}, hashes).resume()
             return None if found is None else "".join(found)
 
-    def test_the_same(self):
+    def test_same_decoder_and_vectors(self):
         self.assertEqual("abcd", self.resume("p", "x", {}))
 
     def test_other_vectors(self):
@@ -192,7 +235,7 @@ class ResumeTest(unittest.TestCase):
     def test_another_decoder(self):
         self.assertIsNone(self.resume("q", "x", {}))
 
-    def test_what_is_there_is_replaced_in_one_step(self):
+    def test_failed_write_keeps_the_old_report(self):
         with tempfile.TemporaryDirectory() as folder:
             report = results.Report(os.path.join(folder, "report.jsonl"), {"program": "p"}, {})
             report.open([self.SAME])
@@ -202,34 +245,34 @@ class ResumeTest(unittest.TestCase):
             self.assertEqual({"d": self.SAME}, report.resume())
 
 
-    def test_survivors_that_an_old_report_has_as_explained(self):
+    def test_explained_mutants_of_an_old_report_are_survivors(self):
         with mock.patch.object(self, "SURVIVED", {**self.SURVIVED, "outcome": "explained"}):
             self.assertEqual("abcd", self.resume("p", "x", {}))
             self.assertEqual("ad", self.resume("p", "y", {"v": "old"}))
 
 
 class ProgramTest(unittest.TestCase):
-    """Of which decoder results are."""
+    """Which sources the hash of the decoder covers."""
 
     PARTS = ("decoder/src/item.c", "decoder/memory/clues.c", "decoder/include/etlproof/item.h",
              "decoder/tool/records/json_writer.c", "decoder/format/item_types.def", "decoder/format/layouts/kinds.def",
              "conformance/adapters/etlproof/shim.c", "conformance/runner/host.c", "conformance/runner/shim.h")
 
-    def test_what_it_is_made_of(self):
+    def test_sources_change_the_hash(self):
         for name in self.PARTS:
             with self.subTest(name):
                 self.assertTrue(os.path.isfile(os.path.join(ROOT, name)))
                 self.assertTrue(matters(mutation.hash_of_program, self.PARTS, name))
 
-    def test_what_it_is_not_made_of(self):
-        """Vectors count for themselves, and are named in a table of the decoder."""
+    def test_other_files_do_not_change_the_hash(self):
+        """Vectors have their own hashes; rule_vectors.def, a table of the decoder, names vectors too."""
         for name in ("decoder/format/layouts/README.md", "decoder/format/rule_vectors.def", "decoder/tests/item_test.c",
                      "conformance/golden/MANIFEST.tsv", "conformance/runner/run_command.py"):
             with self.subTest(name):
                 self.assertTrue(os.path.isfile(os.path.join(ROOT, name)))
                 self.assertFalse(matters(mutation.hash_of_program, self.PARTS, name))
 
-    def test_a_part_that_is_not_there(self):
+    def test_missing_source_is_an_error(self):
         with tempfile.TemporaryDirectory() as folder, self.assertRaises(FileNotFoundError):
             mutation.hash_of_program(folder)
 
@@ -240,12 +283,12 @@ class ProgramTest(unittest.TestCase):
 @mock.patch.object(mutation.Mutation, "__init__", return_value=None)
 @mock.patch.object(mutation.Mutation, "_finish")
 class RunTest(unittest.TestCase):
-    """Runs that have nothing left to try."""
+    """Runs without a mutant left to try."""
 
     OF = {"rec": "run", "version": 1, "program": "p", "vectors": "x"}
 
     def resume(self, before, chosen, explained=(), there="abcd", of=OF):
-        """(lines of the report after it, the outcomes that are shown)"""
+        """(lines of the report afterwards, {key: printed outcome})"""
         with tempfile.TemporaryDirectory() as folder:
             run = mutation.Mutation()
             run.options = mock.Mock(report=os.path.join(folder, "report.jsonl"), resume=True)
@@ -259,24 +302,24 @@ class RunTest(unittest.TestCase):
             with open(run.options.report, encoding="utf-8") as file:
                 return [json.loads(line) for line in file], {key: shown["outcome"] for key, shown in run.results.items()}
 
-    def test_an_explanation_is_of_the_run_and_not_of_the_report(self, *_):
+    def test_explanations_are_not_stored_in_the_report(self, *_):
         survived = ResumeTest.SURVIVED
         self.assertEqual(([self.OF, survived], {"c": "explained"}), self.resume([survived], "c", explained="c"))
         self.assertEqual(([self.OF, survived], {"c": "survived"}), self.resume([survived], "c"))
 
-    def test_what_is_not_chosen_stays_in_the_report(self, *_):
+    def test_results_of_unselected_mutants_stay_in_the_report(self, *_):
         before = [ResumeTest.KILLED, ResumeTest.SURVIVED, ResumeTest.SAME]
         self.assertEqual(([self.OF, *before], {"d": "equivalent"}), self.resume(before, "d"))
         self.assertEqual([self.OF, *before[1:]], self.resume(before, "d", there="cd")[0])
 
-    def test_what_builds_is_missing(self, *_):
+    def test_missing_build_tools(self, *_):
         with tempfile.TemporaryDirectory() as folder:
             os.symlink("/bin/false", os.path.join(folder, "clang"))
             with mock.patch.dict(os.environ, PATH=folder + os.pathsep + os.environ["PATH"]), \
                     self.assertRaisesRegex(Failure, r"^missing: clang libclang-rt-dev .*: run scripts/bootstrap mutation$"):
                 mutation.Mutation()._prepare()
 
-    def test_another_decoder_is_told(self, *_):
+    def test_report_of_another_decoder_is_reported(self, *_):
         with contextlib.redirect_stderr(io.StringIO()) as said:
             self.assertEqual(([self.OF], {}), self.resume([ResumeTest.SAME], "", of={**self.OF, "program": "q"}))
         self.assertIn("report.jsonl: belongs to another decoder; starting over", said.getvalue())
@@ -294,7 +337,7 @@ class ExplainedTest(unittest.TestCase):
         everything = {"a.c|1|x", "a.c|2|y", "a.c|4|w"}
         done = {"a.c|1|x": {"outcome": "explained"}, "a.c|2|y": {"outcome": "killed"}}
         lines = explained.stale({"a.c|1|x", "a.c|2|y"}, everything, done)
-        self.assertEqual([":3: the mutant does not survive any more: it is killed", ":4: there is no such mutant any more"],
+        self.assertEqual([":3: the mutant no longer survives: it is killed", ":4: this mutant no longer exists"],
                          [line[line.index(":"):] for line in lines])
 
     def test_broken(self):
@@ -307,7 +350,7 @@ class ExplainedTest(unittest.TestCase):
 
 
 class FailingTrial:
-    """What a worker has when the disk is full."""
+    """A trial on a full disk."""
 
     def begin(self):
         pass
@@ -326,15 +369,15 @@ class BuildTest(unittest.TestCase):
             compiler = compiler if compiler == "gcc" else os.path.join(folder, compiler)
             return toolchain.Toolchain(compiler, [], folder, folder).compile(folder, "x.c")
 
-    def test_what_does_not_compile(self):
+    def test_source_that_does_not_compile(self):
         self.assertTrue(self.compiled("int x;\n"))
         self.assertIsNone(self.compiled("int x = ;\n"))
 
-    def test_a_compiler_that_failed_is_no_source_that_does_not_compile(self):
-        with self.assertRaisesRegex(Failure, "killed ended with 1, and finds no error in it: gcc: fatal error: Killed"):
+    def test_failure_of_the_compiler_is_an_error(self):
+        with self.assertRaisesRegex(Failure, "killed failed with status 1 without an error in the source: gcc: fatal"):
             self.compiled("int x;\n", "killed")
 
-    def test_a_failure_of_a_worker_ends_the_run(self):
+    def test_failure_of_a_worker_ends_the_run(self):
         def late(*_):
             raise TimeoutError
 
@@ -349,8 +392,8 @@ class BuildTest(unittest.TestCase):
 
 
 class CommandTest(unittest.TestCase):
-    def test_numbers_that_try_nothing(self):
-        """A run without mutants must not look like one that they all were told in."""
+    def test_numbers_must_be_positive(self):
+        """A run that tries no mutant must not look like a run that killed all."""
         for option in ("--sample", "-j", "--hang"):
             done = subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "mutation"), "--list", option, "0"],
                                   capture_output=True, text=True, check=False)

@@ -2,6 +2,7 @@
 """Mutates C text, one change at a time."""
 import re
 
+from . import flow_operators
 from .c_source import CLOSING, Source, partner, tokens_of
 
 _COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
@@ -40,7 +41,7 @@ class _File:
             if self._begins_statement(at):
                 self._statement(at)
         self._report_sites()
-        return self.found
+        return self.found + flow_operators.mutants_of(self.source, self.tokens)
 
     def _add(self, kind, start, end, new, **more):
         self.found.append(self.source.mutant(kind, start, end, new, **more))

@@ -33,8 +33,8 @@ class Explained:
                 continue
             cells = line.split("\t")
             if len(cells) != 4 or not cells[3].strip():
-                raise Failure(INPUT, f"{path}:{number}: 4 columns parted by tabs expected (file, hash of the line, change, "
-                                     f"reason), found {len(cells)}")
+                raise Failure(INPUT, f"{path}:{number}: expected 4 columns separated by tabs (file, hash of the line, "
+                                     f"change, reason), found {len(cells)}")
             key = "|".join(cells[:3])
             if key in self.rows:
                 raise Failure(INPUT, f"{path}:{number}: the same mutant as in line {self.rows[key][0]}")
@@ -46,9 +46,9 @@ class Explained:
         for key, (number, _) in self.rows.items():
             outcome = results[key]["outcome"] if key in results else None
             if key not in all_keys:
-                lines.append(f"{self.path}:{number}: there is no such mutant any more")
+                lines.append(f"{self.path}:{number}: this mutant no longer exists")
             elif key in chosen and outcome != "explained":
-                lines.append(f"{self.path}:{number}: the mutant does not survive any more: it is {outcome}")
+                lines.append(f"{self.path}:{number}: the mutant no longer survives: it is {outcome}")
         return lines
 
 
@@ -61,7 +61,7 @@ class Report(Journal):
     """A JSON Lines file: a line that identifies decoder and vectors, then one for each tried mutant."""
 
     def __init__(self, path, of, vectors):
-        """`of` says what decoder and vectors the results are of; `vectors` are the hashes of the vectors, by id."""
+        """`of` identifies the decoder and the vectors of the results; `vectors` are the hashes of the vectors, by id."""
         super().__init__(path)
         self.of, self.vectors = of, vectors
 

@@ -93,7 +93,19 @@ class _Traces(Table):
         super().__init__(path, text)
         self.used = used
 
+    def _swap(self, row, other, number):
+        """Swaps a cell of two adjacent rows."""
+        (start, end), (first, last) = row.cells[number], other.cells[number]
+        text = self.source.text
+        swapped = text[first:last] + text[end:first] + text[start:end]
+        if row[number] != other[number]:
+            self.found.append(self.source.mutant("table", start, last, swapped))
+
     def structures(self):
+        for row, other in zip(self.rows, self.rows[1:]):
+            alike = row.macro == other.macro == "ETL_MEMBER" and (row[0], row[3]) == (other[0], other[3])
+            if alike and all(self.used(rf"\b{one[0]}, {one[1]}\b") for one in (row, other)):
+                self._swap(row, other, 2)
         for row in self.rows:
             if row.macro == "ETL_STRUCTURE" and self.used(rf"ETL_SIZE\({row[0]}\)|{row[0]}\)"):
                 self._shift(row, 1, 8, -8, word=row[0])
@@ -123,6 +135,8 @@ class _Traces(Table):
             self.found.append(self.source.mutant("table", row.start, after.end, text))
         for row in self.rows:
             self._shift(row, 2, 4, -4)
+            if row[2] != "0":
+                self._cell(row, 3, "0" if row[3] != "0" else "0x0020")
 
     def version_word(self):
         for row in self.rows:

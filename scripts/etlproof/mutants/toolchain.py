@@ -85,7 +85,8 @@ class Toolchain:
         if done.returncode == 1 and b": error: " in done.stderr:
             return None
         said = done.stderr.decode("utf-8", "replace").strip()[-500:]
-        raise Failure(INPUT, f"{source}: {self.compiler} ended with {done.returncode}, and finds no error in it: {said}")
+        raise Failure(INPUT, f"{source}: {self.compiler} failed with status {done.returncode} without an error in the "
+                             f"source: {said}")
 
     def link_host(self, folder, changed):
         """The path of a host linked with the objects of `changed` (bytes by source) in place of its own; None if linking

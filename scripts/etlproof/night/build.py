@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The build phase: builds what the other phases need, and no more. A preset that cannot be built is reported as a problem
-of the night, which continues with the others."""
+"""The build phase: builds what the other phases need. A preset that cannot be built is reported as a problem of the
+night, which continues with the others."""
 import os
 
 from etlproof.campaign import builds, engines, plan, region_coverage

@@ -25,4 +25,4 @@ def make_folders(*folders):
         try:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
-            raise Failure(OUTPUT, f"{folder}: cannot make it: {error.strerror}") from error
+            raise Failure(OUTPUT, f"{folder}: cannot make the folder: {error.strerror}") from error

@@ -35,7 +35,7 @@ def die():
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-# What can be killed.
+# The phases, which STOP can kill.
 
 
 def stopping(name, phase):

@@ -70,7 +70,7 @@ class Fuzzing:
         self._schedule.charge(one, max(slot.used(), LEAST * slot.seconds) - slot.seconds)
         if words is not None:
             self._schedule.leave_out(one)
-            self.night.problem(f"{one[1]} did not run on {one[0]}; its last words:\n{words}")
+            self.night.problem(f"{one[1]} did not run on {one[0]}; the end of its output:\n{words}")
         elif slot.early:
             self.night.problem(f"{one[0]}: {slot.early}")
 

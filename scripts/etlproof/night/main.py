@@ -114,7 +114,8 @@ class Night:
         return self.chosen.seconds, self.chosen.jobs, self.chosen.targets, self.chosen.seeds
 
     def _is_asked(self, old):
-        """Whether the same options are given while the earlier run could still be under way; yesterday's run is another."""
+        """Whether the same options are given while the earlier run could still be under way; a run of an earlier day
+        does not count."""
         same = self._settings() == (old["budget"], old["jobs"], json.loads(old["targets"]), old["seeds"])
         return same and seconds_since(old["begun"]) < old["budget"] + _BESIDE
 
@@ -160,7 +161,7 @@ class Night:
         if gone:
             self.problem(f"{name}: {gone} inputs that failed are missing or changed")
 
-    # What is planned
+    # The plan
 
     def coming(self):
         """The combinations that the night will run, and those that it ran before it was killed."""
@@ -177,7 +178,7 @@ class Night:
         wanted = build.engines.builds_of
         return [one for one in self.coming() if wanted(one[1], self.targets[one[0]]) <= self.built]
 
-    # Its course
+    # The phases
 
     def go(self):
         """The exit code. A run without targets only writes the report."""

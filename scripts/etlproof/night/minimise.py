@@ -29,8 +29,8 @@ def phase(night):
         shelf.drop(names - keep)
         before, after = before + len(names), after + len(keep)
     if len(left_out) == len(night.targets):
-        return "all as they were, for want of a build", None
-    note = f"; as they were, for want of a build: {', '.join(left_out)}" if left_out else ""
+        return "none minimised: no build", None
+    note = f"; not minimised, no build: {', '.join(left_out)}" if left_out else ""
     return f"{before:,} inputs to {after:,}{note}", None
 
 

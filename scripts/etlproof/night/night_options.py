@@ -26,7 +26,7 @@ examples:
   scripts/nightly --minutes 30 --targets fuzz_file,fuzz_event
 
 exit status: 0 no new bug, 1 a new bug, 2 a broken build or engine, a failing vector, or a corpus with lost inputs; 64 wrong
-usage, 66 cannot read or start, or another run uses the folder, 70 an error of this program, 74 cannot write, 130
+usage, 66 cannot read or start, or another run uses the folder, 70 an internal error, 74 cannot write, 130
 interrupted without a new bug, or during triage. The next run resumes one that ended with 70 or 74, was killed, or was
 interrupted during triage.
 """

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nights whose engines and targets are scripts of this test's own: killed wherever that may hurt, robbed, refused, out of
-room. Engines note in a journal each input once it is whole, and each that failed; what the journal has must be kept."""
+"""Tests scripts/nightly with scripts as engines and targets: runs that are killed in any phase, lose files, are refused,
+or run out of disk space. Engines record each complete input and each failing input in a journal; all must be
+kept."""
 import contextlib
 import json
 import os
@@ -22,7 +23,8 @@ BROKEN = 2
 SECONDS = "0.01"  # minutes
 TARGETS = "fuzz_clock,fuzz_event"
 
-# An engine: FOLDER JOURNAL NAME. Its inputs are those of libFuzzer or of AFL++; one of them is bad while there is a bug.
+# An engine: FOLDER JOURNAL NAME. It makes inputs like libFuzzer or AFL++; one of them is bad while the file
+# $journal.bug exists.
 ENGINE = """\
 folder=$1 journal=$2 name=$3 number=0
 case $name in
@@ -41,7 +43,7 @@ while :; do
     sleep 0.02
 done
 """
-# A target, which fails on what is bad while there is a bug.
+# A target, which fails on bad inputs while the file JOURNAL.bug exists.
 TARGET = """\
 #!/bin/sh
 for last; do :; done
@@ -51,7 +53,7 @@ exit 77
 """
 
 
-# Seconds for a night that takes two on a machine of its own.
+# Seconds to wait for a night that takes two on an idle machine.
 PATIENCE = 120
 
 
@@ -74,12 +76,12 @@ class Nights(FolderCase):
 
     @staticmethod
     def end(child):
-        """What a test that failed has left running."""
+        """Ends a process that a failed test left running."""
         child.kill()
         child.communicate()
 
     def night(self, *arguments, **environment):
-        """Its exit status; `said` and `complained` is what it wrote."""
+        """The exit status; `said` and `complained` have the two outputs."""
         child = self.start(*arguments, **environment)
         self.said, self.complained = child.communicate(timeout=PATIENCE)
         return child.returncode
@@ -98,7 +100,7 @@ class Nights(FolderCase):
             return file.read()
 
     def journal(self, kind):
-        """The names of the inputs that engines have made."""
+        """The hashes of the inputs that engines have made."""
         with open(os.path.join(self.folder, "journal"), encoding="ascii") as file:
             return {corpus.digest(line.split(" ", 1)[1].rstrip("\n").encode()) for line in file
                     if line.startswith(kind) and line.endswith("\n")}
@@ -130,14 +132,14 @@ class Nights(FolderCase):
 
 
 class KilledTest(Nights):
-    def test_before_each_phase(self):
-        """One run, killed nine times: it finishes with all of its inputs, and fuzzes for its time once."""
+    def test_run_killed_before_each_phase(self):
+        """One run, killed nine times, finishes with all its inputs and fuzzes for no more than its time."""
         self.write("journal.bug")
         names = [name for name, _ in main.PHASES]
         for name in [*names, "report"]:
             self.expect(-signal.SIGKILL, STOP=name)
         self.expect(FAILED)
-        self.assertNotIn("conformance", self.said)  # what is done is not done again
+        self.assertNotIn("conformance", self.said)  # a finished phase is not repeated
         record = self.report()
         self.assertEqual((1, len(names) + 1, 0), (record["run"], record["resumed"], record["corpus"]["lost"]))
         self.assertEqual(names,
@@ -147,7 +149,7 @@ class KilledTest(Nights):
         self.assertTrue(self.journal("crash"))
         self.assert_nothing_lost()
 
-    def test_in_the_middle_of_slots(self):
+    def test_run_killed_during_slots(self):
         self.write("journal.bug")
         left = []
         for after in ("0.3", "0.5", "0.8"):
@@ -158,14 +160,14 @@ class KilledTest(Nights):
         self.assertEqual(3, self.report()["resumed"])
         self.assert_nothing_lost()
 
-    def test_between_the_files_and_their_rows(self):
+    def test_run_killed_between_files_and_their_rows(self):
         for number in range(1, 6):
             self.expect(-signal.SIGKILL, "--minutes", "0.05", STOP=f"rows+{number}")
         self.expect(PASSED, "--minutes", "0.05")
         self.assertEqual(0, self.report()["corpus"]["lost"])
         self.assert_nothing_lost()
 
-    def test_engines_end_with_it(self):
+    def test_engines_end_when_the_night_is_killed(self):
         child = self.start()
         self.wait_for_slots()
         pids = [row[0] for row in self.rows("SELECT pid FROM slots WHERE pid IS NOT NULL")]
@@ -177,14 +179,14 @@ class KilledTest(Nights):
             self.assertLess(time.monotonic(), until)
             time.sleep(0.05)
 
-    def test_another_program_is_not_given_what_the_old_one_showed(self):
+    def test_results_of_an_old_program_are_discarded(self):
         self.expect(-signal.SIGKILL, STOP="report")
         self.expect(PASSED, COMMIT="decade")
         self.assertEqual("decade", self.report()["commit"])
         self.assertIn("regressions ", self.said)
 
-    def test_another_program_is_not_blamed_for_the_old_one(self):
-        """What the corpus had lost when the run began is told all the same."""
+    def test_problems_of_an_old_program_are_discarded(self):
+        """Inputs that the corpus had lost before the run began are still reported."""
         self.expect(PASSED)
         os.remove(self.one_of_the_corpus())
         mark = self.write("unbuildable-libfuzzer-msan")
@@ -193,14 +195,14 @@ class KilledTest(Nights):
         self.expect(BROKEN, COMMIT="decade")
         self.assertEqual(["begin"], [problem["phase"] for problem in self.report()["problems"]])
 
-    def test_whether_it_is_another_program_cannot_be_told_of_changes_and_without_git(self):
+    def test_program_is_not_known_to_be_the_same_with_changes_or_without_git(self):
         for commit in ("c0ffee+", ""):
             self.expect(-signal.SIGKILL, COMMIT=commit, STOP="report")
             self.expect(PASSED, COMMIT=commit)
             self.assertIn("regressions ", self.said)
 
-    def test_interrupted(self):
-        """It ends early, with triage and report, and is not taken up again."""
+    def test_interrupted_run_ends_early_with_a_report(self):
+        """It runs triage, writes the report, and is not resumed."""
         self.write("journal.bug")
         child = self.start("--minutes", "1")
         self.wait_for_slots()
@@ -214,8 +216,8 @@ class KilledTest(Nights):
         self.assertEqual(2, self.report()["run"])
         self.assert_nothing_lost()
 
-    def test_interrupted_while_it_sorts_what_failed(self):
-        """No page has said what is new by then, and the database knows it already."""
+    def test_run_interrupted_during_triage_is_resumed(self):
+        """The database already knows the bug, but no page has reported it as new."""
         self.write("journal.bug")
         mark = self.write("interrupted-triage")
         self.expect(INTERRUPTED)
@@ -225,7 +227,7 @@ class KilledTest(Nights):
         record = self.report()
         self.assertEqual((1, 1, "new"), (record["run"], record["resumed"], record["verdict"]))
 
-    def test_interrupted_with_nothing_new(self):
+    def test_interrupted_run_without_a_new_bug(self):
         child = self.start("--minutes", "9")
         self.wait_for_slots()
         child.send_signal(signal.SIGTERM)
@@ -235,14 +237,14 @@ class KilledTest(Nights):
 
 
 class GoneTest(Nights):
-    """Targets of a run that was killed which have gone from the tree."""
+    """A killed run with targets that are no longer in the tree."""
 
     def leave(self, names):
         self.expect(-signal.SIGKILL, STOP="fuzz")
         self.rows(f"UPDATE runs SET targets = '{json.dumps(names)}'")
 
-    def test_all_of_them(self):
-        """The run ends, and the one that was asked for comes after it."""
+    def test_all_targets_gone(self):
+        """The killed run ends as broken, and the requested run follows."""
         self.leave(["fuzz_gone", "fuzz_lost"])
         self.expect(BROKEN)
         self.assertIn("begin: no longer in the tree, and skipped: fuzz_gone, fuzz_lost\n", self.complained)
@@ -250,7 +252,7 @@ class GoneTest(Nights):
         self.assertEqual([], self.report("runs", "1")["targets"])
         self.expect(PASSED)
 
-    def test_one_of_them(self):
+    def test_one_target_gone(self):
         self.leave(["fuzz_clock", "fuzz_gone"])
         self.expect(PASSED, "--targets", "fuzz_clock")
         self.assertIn("begin: no longer in the tree, and skipped: fuzz_gone\n", self.complained)
@@ -258,19 +260,19 @@ class GoneTest(Nights):
 
 
 class AskedTest(Nights):
-    """Which runs there are when one was killed."""
+    """Which run follows a killed run."""
 
     def runs(self):
-        """Budgets and verdicts."""
+        """(budget, verdict) of each run."""
         return self.rows("SELECT budget, verdict FROM runs ORDER BY id")
 
-    def test_the_same_again_goes_on_and_ends(self):
+    def test_same_command_resumes_the_run_and_ends(self):
         self.expect(-signal.SIGKILL, STOP="minimise")
         self.expect(PASSED, "--quiet")
         self.assertEqual([(0.6, "nothing-new")], self.runs())
         self.assertRegex(self.complained, "^scripts/nightly: resuming run 1 of .* of 1 s are fuzzed\n$")
 
-    def test_another_comes_after_it(self):
+    def test_other_options_run_after_the_resumed_run(self):
         self.write("unbuildable-libfuzzer-msan")
         self.expect(-signal.SIGKILL, STOP="minimise")
         os.remove(os.path.join(self.folder, "unbuildable-libfuzzer-msan"))
@@ -278,8 +280,8 @@ class AskedTest(Nights):
         self.assertEqual([(0.6, "broken"), (1.2, "nothing-new")], self.runs())
         self.assertIn("are fuzzed; the requested run follows\n", self.complained)
 
-    def test_so_does_that_of_tonight(self):
-        """A bug that only the first has seen is new to the page of the second, which is the one that is read."""
+    def test_todays_run_follows_the_resumed_run_of_an_earlier_day(self):
+        """A bug that only the first run found is also new on the page of the second run, which people read."""
         self.write("journal.bug")
         self.expect(-signal.SIGKILL, "--minutes", "0.03", STOP="minimise")
         self.rows("UPDATE runs SET begun = '2026-01-01T00:00:00Z'")
@@ -290,7 +292,7 @@ class AskedTest(Nights):
         self.assertIn('href="runs/1/index.html"', self.page())
         self.assertIn('href="../1/index.html"', self.page("runs", "2"))
 
-    def test_what_was_skipped_for_an_interrupt_is_done(self):
+    def test_phases_skipped_by_an_interrupt_are_run_later(self):
         child = self.start("--minutes", "0.05", STOP="triage")
         self.wait_for_slots()
         child.send_signal(signal.SIGINT)
@@ -317,28 +319,28 @@ class BucketsTest(Nights):
         self.expect(PASSED)
         last = self.report()
         self.assertEqual(["fixed"], [bucket["status"] for bucket in last["buckets"]])
-        self.assertEqual(set(), self.journal("crash") - self.kept("corpus"))  # an input like others again
+        self.assertEqual(set(), self.journal("crash") - self.kept("corpus"))  # an input of the corpus again
         self.assertEqual([1, 0, 0], [past["new"] for past in last["history"]])
 
-    def test_new_even_if_triage_was_killed_after_it_said_so(self):
+    def test_bug_is_new_if_the_run_was_killed_after_triage(self):
         self.write("journal.bug")
         self.expect(-signal.SIGKILL, STOP="report")
         self.rows("DELETE FROM phases WHERE name = 'triage'")
         self.expect(FAILED)
 
-    def test_new_even_if_triage_failed_once_it_knew(self):
-        """The page of the night that it failed in has no buckets."""
+    def test_bug_is_new_if_triage_failed_after_finding_it(self):
+        """The page of the night in which triage failed has no buckets."""
         self.write("journal.bug")
         mark = self.write("failing-triage")
         self.expect(BROKEN)
         self.expect(BROKEN)
         self.assertIn("; whether a bug is new is not known; ", self.report()["sentence"])
-        self.assertIn("Not known: triage did not come to its end.", self.page())
+        self.assertIn("Not known: triage did not finish.", self.page())
         os.remove(mark)
         self.expect(FAILED)
         self.expect(PASSED)
 
-    def test_what_is_not_run_is_not_forgotten(self):
+    def test_bug_of_an_excluded_target_is_untried(self):
         self.write("journal.bug")
         self.expect(FAILED, "--targets", "fuzz_event")
         os.remove(os.path.join(self.folder, "journal.bug"))
@@ -350,7 +352,7 @@ class BucketsTest(Nights):
         self.expect(PASSED, "--targets", "fuzz_event")
         self.assertEqual(["fixed"], [bucket["status"] for bucket in self.report()["buckets"]])
 
-    def test_new_even_if_the_night_that_says_so_did_not_run_it(self):
+    def test_bug_is_new_if_the_reporting_night_did_not_run_it(self):
         self.write("journal.bug")
         mark = self.write("failing-triage")
         self.expect(BROKEN, "--targets", "fuzz_event")
@@ -359,7 +361,7 @@ class BucketsTest(Nights):
         self.expect(FAILED, "--targets", "fuzz_clock")
         self.expect(PASSED, "--targets", "fuzz_clock")
 
-    def test_what_one_preset_sees_is_held_back_until_that_one_is_built(self):
+    def test_input_waits_until_the_preset_that_detects_its_bug_is_built(self):
         self.write("journal.bug")
         os.rename(os.path.join(self.folder, "target"), os.path.join(self.folder, "target-libfuzzer-msan"))
         self.write("target", "#!/bin/sh\n", executable=True)
@@ -376,7 +378,7 @@ class BucketsTest(Nights):
         self.assertEqual(["fixed"], [bucket["status"] for bucket in self.report()["buckets"]])
         self.assertEqual(set(), found - self.kept("corpus"))
 
-    def test_what_passes_when_it_is_run_again_is_told(self):
+    def test_inputs_that_pass_on_replay_are_reported(self):
         self.write("journal.bug")
         self.write("target", "#!/bin/sh\n", executable=True)
         self.expect(PASSED, "--minutes", "0.05")
@@ -386,7 +388,7 @@ class BucketsTest(Nights):
 
 
 class CutTest(Nights):
-    def test_what_is_longer_than_the_target_takes_is_kept_as_it_takes_it(self):
+    def test_input_longer_than_the_limit_of_the_target_is_truncated(self):
         self.expect(PASSED, MOST="4")
         self.assertIn(corpus.digest(b"seed"), self.kept("corpus"))
         self.assertNotIn(corpus.digest(b"seed 0"), self.kept("corpus"))
@@ -395,7 +397,7 @@ class CutTest(Nights):
 
 
 class LostTest(Nights):
-    def test_an_input_that_is_gone_and_one_that_is_changed(self):
+    def test_missing_and_changed_inputs_are_reported_as_lost(self):
         self.expect(PASSED)
         os.remove(self.one_of_the_corpus())
         with open(self.one_of_the_corpus(), "a", encoding="utf-8") as file:
@@ -406,7 +408,7 @@ class LostTest(Nights):
         self.assertIn("fuzz_clock: 2 of ", self.complained)
         self.expect(PASSED)
 
-    def test_the_database_alone_is_gone(self):
+    def test_missing_database_is_reported(self):
         self.expect(PASSED)
         for ending in ("", "-wal", "-shm"):
             with contextlib.suppress(FileNotFoundError):
@@ -415,7 +417,7 @@ class LostTest(Nights):
         self.assertIn("their history is lost", self.complained)
         self.assert_nothing_lost()
 
-    def test_an_empty_database_is_as_good_as_none(self):
+    def test_empty_database_is_reported_as_missing(self):
         self.expect(PASSED)
         for ending in ("-wal", "-shm"):
             with contextlib.suppress(FileNotFoundError):
@@ -424,12 +426,12 @@ class LostTest(Nights):
         self.expect(BROKEN)
         self.assertIn("their history is lost", self.complained)
 
-    def test_a_database_that_is_none(self):
+    def test_file_that_is_no_database_is_refused(self):
         self.write("state/state.sqlite3", "not a database at all, whatever its name says" * 9)
         self.expect(INPUT)
         self.assertIn("state.sqlite3: file is not a database", self.complained)
 
-    def test_coverage(self):
+    def test_coverage_below_its_floor_is_reported(self):
         self.expect(PASSED)
         self.write("regions", "90")
         self.expect(PASSED)
@@ -440,7 +442,7 @@ class LostTest(Nights):
 
 
 class RefusedTest(Nights):
-    def test_a_second_run(self):
+    def test_second_run_on_the_folder_is_refused(self):
         child = self.start("--minutes", "1")
         until = time.monotonic() + 20
         while not os.path.exists(os.path.join(self.folder, "journal")) and time.monotonic() < until:
@@ -450,12 +452,12 @@ class RefusedTest(Nights):
         child.terminate()
         child.communicate()
 
-    def test_no_room_to_start(self):
+    def test_full_disk_at_the_start_is_refused(self):
         self.expect(OUTPUT, FREE=str(machine.ROOM_TO_START - 1))
         self.assertIn("511 MiB are free", self.complained)
 
-    def test_the_disk_fills_up(self):
-        """The run ends at once, and the next run resumes it."""
+    def test_disk_that_fills_up_ends_the_run(self):
+        """The next run resumes it."""
         self.expect(PASSED)
         self.expect(OUTPUT, FREE=f"{machine.ROOM_TO_START},{machine.ROOM_TO_GO_ON - 1}")
         self.assertIn("the disk is nearly full", self.complained)
@@ -463,18 +465,18 @@ class RefusedTest(Nights):
         self.assertEqual((2, 1), (self.report()["run"], self.report()["resumed"]))
         self.assert_nothing_lost()
 
-    def test_a_preset_that_cannot_be_built(self):
+    def test_preset_that_does_not_build_is_reported(self):
         self.write("unbuildable-libfuzzer-msan")
         self.expect(BROKEN)
         self.assertIn("build: preset libfuzzer-msan: cannot build", self.complained)
         self.assertTrue(self.journal("input"))
 
-    def test_an_engine_that_does_not_run(self):
+    def test_engine_that_does_not_start_is_reported(self):
         self.write("broken-afl")
         self.expect(BROKEN, "--minutes", "0.03")
-        self.assertIn("fuzz: afl did not run on fuzz_clock; its last words:\nno such engine", self.complained)
+        self.assertIn("fuzz: afl did not run on fuzz_clock; the end of its output:\nno such engine", self.complained)
 
-    def test_an_engine_that_is_killed(self):
+    def test_killed_engine_is_reported(self):
         self.write("killed-afl")
         self.expect(BROKEN, "--minutes", "0.03")
         self.assertRegex(self.complained, r"fuzz: fuzz_clock: afl ended with SIGKILL after \d of \d s")
@@ -488,9 +490,9 @@ class RefusedTest(Nights):
 
 
 class StrangeTest(Nights):
-    """What someone has put into the folders."""
+    """Unknown files in the folders."""
 
-    def test_what_is_no_input_is_left_alone(self):
+    def test_unknown_files_are_kept(self):
         self.expect(PASSED)
         strange = [self.write("state/" + name) for name in (
             "slots/mine/1", "slots/notes", "corpus/fuzz_clock/mine/1", "crashes/fuzz_clock/x.new/1")]
@@ -498,15 +500,15 @@ class StrangeTest(Nights):
         self.assertEqual([], [path for path in strange if not os.path.exists(path)])
         self.assertEqual(0, self.report()["corpus"]["lost"])
 
-    def test_a_trace_that_cannot_be_read_is_left_out_and_told(self):
+    def test_unreadable_trace_is_skipped_with_a_warning(self):
         os.symlink("nowhere", os.path.join(self.folder, "gone.etl"))
         self.expect(PASSED)
-        self.assertIn("gone.etl: cannot read: No such file or directory: left out", self.complained)
+        self.assertIn("gone.etl: cannot read: No such file or directory; skipped", self.complained)
         self.assertEqual(["seeds"], [problem["phase"] for problem in self.report()["problems"]])
 
 
 class SaidTest(Nights):
-    def test_lines_at_phases_and_silence(self):
+    def test_one_line_per_phase_and_none_with_quiet(self):
         self.expect(PASSED)
         self.assertEqual([name for name, _ in main.PHASES], [line.split()[0] for line in self.said.splitlines()
                                                             if line and not line.startswith("..")][:len(main.PHASES)])

@@ -16,8 +16,8 @@ from runner.failure import INPUT, Failure
 from . import build, corpus, durable, minimise, notify, replay, report, schedule, seeds, slots, state, status
 
 
-# Like merging with libFuzzer, and afl-cmin: both pass their arguments to a shell unquoted. libFuzzer does so with its
-# temporary folder too, and fails silently.
+# Scripts like libFuzzer's merging and afl-cmin: both pass their arguments to a shell unquoted. libFuzzer does so with
+# its temporary folder too, and fails silently.
 MERGE = """\
 #!/bin/sh
 while [ $# -gt 2 ]; do shift; done
@@ -31,22 +31,22 @@ sh -c "test -x ${10} && cp $2/* $4"
 
 
 class WaitTest(FolderCase):
-    """For what works in the folder of a slot whose night was killed."""
+    """Waiting for an engine that still works in the folder of a slot after its night was killed."""
 
     def started(self, seconds):
-        """Its last input comes at its end."""
+        """An engine that writes its last input when it ends."""
         child = subprocess.Popen(["sh", "-c", f'sleep {seconds}; echo >"$1/last"', "engine", os.path.join(self.folder, "")])
         self.addCleanup(child.wait)
         self.addCleanup(child.kill)
         return child
 
-    def test_an_engine_whose_number_was_not_noted(self):
+    def test_engine_whose_process_id_was_not_recorded(self):
         self.started(0.3)
         slots._wait_for(None, self.folder)
         self.assertEqual(["last"], os.listdir(self.folder))
 
-    def test_one_that_does_not_end(self):
-        """It is killed if it is known to be the engine."""
+    def test_engine_that_does_not_end(self):
+        """It is killed only if its process id is known."""
         child = self.started(5)
         with mock.patch.object(engines, "END_SECONDS", 0.2):
             slots._wait_for(None, self.folder)
@@ -70,7 +70,7 @@ class StateCase(unittest.TestCase):
 
 
 class StateTest(StateCase):
-    def test_seconds_since_it_last_failed(self):
+    def test_seconds_since_the_last_failure(self):
         self.slot("afl", 10)
         self.slot("libfuzzer", 20)
         self.state.failed("fuzz_it", "libfuzzer")
@@ -80,7 +80,7 @@ class StateTest(StateCase):
         self.slot("afl", 5)
         self.assertEqual({"afl": 15, "libfuzzer": 7}, self.state.clean("fuzz_it"))
 
-    def test_what_a_full_disk_left_is_tidied_up(self):
+    def test_files_that_a_full_disk_truncated_are_removed(self):
         shelf = corpus.Corpus(self.state, self.run_id, "fuzz_it")
         shelf.add([b"one"], "seed")
         path = os.path.join(shelf.folder, "00" + atomic_file.NEW)
@@ -89,7 +89,7 @@ class StateTest(StateCase):
         self.assertEqual(0, shelf.settle())
         self.assertEqual([corpus.digest(b"one")], os.listdir(shelf.folder))
 
-    def test_what_is_half_written_waits(self):
+    def test_half_written_inputs_are_not_collected(self):
         folder = slots.Folder(self.state, self.slot("afl", 0))
         queue = os.path.join(folder.path, "afl", "plain", "queue")
         os.makedirs(queue)
@@ -101,7 +101,7 @@ class StateTest(StateCase):
         folder.take(gone=True)
         self.assertEqual({corpus.digest(b"id:1")}, folder.corpus.names())
 
-    def test_the_table_on_a_terminal(self):
+    def test_status_table_on_a_terminal(self):
         class Terminal(io.StringIO):
             def isatty(self):
                 return True
@@ -120,36 +120,36 @@ class StateTest(StateCase):
 
 
 class ReportTest(StateCase):
-    """Edges are of one build, and of the run."""
+    """Edges are compared only within one build and one run."""
 
     def report(self):
         return report.Report(mock.Mock(state=self.state, number=self.run_id))
 
     def edges(self):
-        """Of the target's row, and of each run's."""
+        """(edges in the row of the target, [edges of each run in the history])."""
         return self.report()._target("fuzz_it")["edges"], [past["edges"] for past in self.report()._history()]
 
-    def test_those_of_other_builds_are_others(self):
+    def test_edges_of_other_builds_are_ignored(self):
         self.slot("afl", 1, 90)
         self.assertEqual((None, [None]), self.edges())
         self.slot("libfuzzer", 1, 50)
         self.slot("libfuzzer", 1, 40)
         self.assertEqual((50, [50]), self.edges())
 
-    def test_those_of_an_earlier_run_are_not_this_one_s(self):
+    def test_edges_of_an_earlier_run_are_ignored(self):
         self.slot("libfuzzer", 1, 50)
         self.run_id = self.state.begin(60, 1, ["fuzz_it"], None, None, [])
         self.slot("afl", 1, 90)
         self.assertEqual((None, [50, None]), self.edges())
 
-    def test_those_of_some_targets_are_no_sum(self):
+    def test_edges_without_all_targets_have_no_sum(self):
         self.run_id = self.state.begin(60, 1, ["fuzz_it", "fuzz_other"], None, None, [])
         self.slot("libfuzzer", 1, 50)
         self.assertEqual((50, [None]), self.edges())
 
 
 class FailingTest(StateCase):
-    """What fails is no input of the corpus: engines would end at it each time that they begin."""
+    """Failing inputs are kept out of the corpus, because an engine would stop at them at each start."""
 
     def setUp(self):
         super().setUp()
@@ -158,7 +158,7 @@ class FailingTest(StateCase):
                                targets={"fuzz_it": targets.Target("fuzz_it", "FILE", 99, "it")})
 
     def folder_with(self, findings):
-        """Of a slot that has these."""
+        """The folder of a slot with these findings."""
         folder = slots.Folder(self.state, self.slot("libfuzzer-msan", 0))
         for name, data in findings.items():
             self.write(data, folder.path, "findings", name)
@@ -173,7 +173,7 @@ class FailingTest(StateCase):
         return path
 
     def of_earlier_run(self):
-        """A crash of an earlier run that was mended then, and is an input like others."""
+        """An input that failed in an earlier run and then passed, so that it is in the corpus again."""
         corpus.Crashes(self.state, self.run_id - 1, "fuzz_it").add([b"bad"], "crash", "afl")
         corpus.Corpus(self.state, self.run_id, "fuzz_it").add([b"bad", b"good"], "found")
 
@@ -182,29 +182,29 @@ class FailingTest(StateCase):
         self.assertEqual([("crash", configuration, self.run_id)],
                          [tuple(row) for row in self.state.rows("SELECT kind, configuration, run FROM crashes")])
 
-    def test_an_input_of_the_corpus_that_fails_goes_to_the_crashes(self):
-        """Engines would end at it each time that they begin."""
+    def test_failing_input_of_the_corpus_moves_to_the_crashes(self):
+        """An engine would stop at it at each start."""
         folder = self.folder_with({"crash-1": b"bad", "slow-unit-2": b"good"})
         folder.corpus.add([b"good", b"bad"], "seed")
         folder.take(gone=True)
         self.assertEqual({corpus.digest(b"good")}, corpus.files(folder.corpus.folder))
         self.assertEqual({corpus.digest(b"bad")}, corpus.files(self.state.path("crashes", "fuzz_it")))
 
-    def test_one_of_an_earlier_run_that_fails_again_is_as_good_as_new(self):
+    def test_crash_of_an_earlier_run_counts_as_new_if_it_fails_again(self):
         self.of_earlier_run()
         folder = self.folder_with({"crash-1": b"bad"})
         folder.take(gone=True)
         self.assert_failed_again("libfuzzer-msan")
         self.assertEqual(1, self.state.value("SELECT crashes FROM slots WHERE id = ?", folder.row["id"]))
 
-    def test_another_engine_does_not_bring_it_back(self):
+    def test_failed_input_of_another_engine_is_not_added(self):
         self.folder_with({"crash-1": b"bad"}).take(gone=True)
         shelf = corpus.Corpus(self.state, self.run_id, "fuzz_it")
         self.assertEqual({corpus.digest(b"good")}, shelf.add([b"good", b"bad"], "afl"))
         self.assertEqual({corpus.digest(b"good")}, shelf.names())
 
-    def test_what_fails_while_merging(self):
-        """afl-cmin, whose build sees less, would keep it."""
+    def test_input_that_fails_during_merging_is_a_crash(self):
+        """afl-cmin would keep it, because its build detects fewer errors."""
         self.of_earlier_run()
 
         def merge(command, **popen):
@@ -213,14 +213,14 @@ class FailingTest(StateCase):
                 self.write(b"good", out, corpus.digest(b"good"))
                 self.write(b"bad", out, "failed-crash-1")
             else:
-                self.assertEqual("off", popen["env"]["ETLPROOF_SHARE"])  # what an input shows is not to go by its part
+                self.assertEqual("off", popen["env"]["ETLPROOF_SHARE"])  # all checks must run, not a share of them
                 self.write(b"bad", out, corpus.digest(b"bad"))
             return 0
         with mock.patch.object(minimise.children, "run", merge):
             minimise.phase(self.night)
         self.assert_failed_again("libfuzzer")
 
-    def test_merging_where_names_have_spaces(self):
+    def test_merging_in_folders_with_spaces_in_their_names(self):
         tools, self.state.folder = self.state.folder, self.state.path("a b")
         corpus.Corpus(self.state, self.run_id, "fuzz_it").add([b"good"], "found")
         durable.make_folders(self.state.path("logs"))
@@ -232,22 +232,22 @@ class FailingTest(StateCase):
              mock.patch.dict(os.environ, environment):
             self.assertEqual("1 inputs to 1", minimise.phase(self.night)[0])
 
-    def test_minimising_names_what_it_leaves_for_want_of_a_build(self):
-        """An empty corpus wants none, and if all of them do, their names say nothing."""
+    def test_corpora_not_minimised_without_a_build_are_reported(self):
+        """An empty corpus needs no build. If all targets lack their build, the message has no names."""
         self.assertEqual("0 inputs to 0", minimise.phase(self.night)[0])
         self.night.built.discard(("afl", "fuzz_it"))
-        self.assertEqual("all as they were, for want of a build", minimise.phase(self.night)[0])
+        self.assertEqual("none minimised: no build", minimise.phase(self.night)[0])
         self.night.targets["fuzz_other"] = mock.Mock()
         self.night.targets["fuzz_other"].name = "fuzz_other"
         self.night.built |= {("libfuzzer", "fuzz_other"), ("afl", "fuzz_other")}
-        self.assertEqual("0 inputs to 0; as they were, for want of a build: fuzz_it", minimise.phase(self.night)[0])
+        self.assertEqual("0 inputs to 0; not minimised, no build: fuzz_it", minimise.phase(self.night)[0])
 
-    def test_a_seed_that_has_failed_is_not_counted(self):
+    def test_failed_seed_is_not_counted(self):
         corpus.Crashes(self.state, self.run_id, "fuzz_it").add([b"bad"], "crash", "libfuzzer")
         seed = {corpus.digest(data): data for data in (b"good", b"bad")}
         self.assertEqual(1, seeds.give(self.night, self.night.targets["fuzz_it"], seed))
 
-    def test_what_once_failed_and_fails_again(self):
+    def test_regression_that_fails_again_is_a_crash(self):
         self.of_earlier_run()
         path = self.write(b"bad", self.state.folder, "regressions", "1")
         with mock.patch.multiple(replay, _inputs=lambda _: [path], _cause=lambda *_: "fails"):
@@ -256,7 +256,7 @@ class FailingTest(StateCase):
 
 
 class BuildTest(unittest.TestCase):
-    def test_a_plan_without_plain_afl_is_minimised_all_the_same(self):
+    def test_minimising_builds_plain_afl_for_every_target(self):
         every = targets.load()
         wanted = build.needed([("fuzz_event", "libfuzzer")], every)
         self.assertEqual(["release", "libfuzzer", "libfuzzer-msan", "coverage", "afl"], list(wanted))
@@ -264,15 +264,15 @@ class BuildTest(unittest.TestCase):
 
 
 class TracesTest(StateCase):
-    def test_a_folder_that_cannot_be_read_is_told(self):
+    def test_unreadable_folder_is_reported(self):
         night = mock.Mock()
         night.run.return_value = {"seeds": os.path.join(self.state.folder, "gone")}
         self.assertEqual({}, seeds._traces(night))
-        night.problem.assert_called_once_with(f"{self.state.folder}/gone: cannot read: No such file or directory: left out",
+        night.problem.assert_called_once_with(f"{self.state.folder}/gone: cannot read: No such file or directory; skipped",
                                               breaks=False)
 
 
-    def test_those_of_which_merging_keeps_nothing_come_again(self):
+    def test_traces_are_used_again_if_merging_kept_nothing(self):
         night = mock.Mock(state=self.state, number=self.run_id, built={("libfuzzer", "fuzz_it")},
                           targets={"fuzz_it": targets.Target("fuzz_it", "FILE", 99, "it")})
         parts = self.state.path("parts", "fuzz_it")
@@ -291,20 +291,20 @@ class NotifyTest(FolderCase):
         with mock.patch.multiple(notify, SECONDS=seconds, summary=lambda *_: {"verdict": "broken"}):
             notify.tell(command, None, None)
 
-    def test_what_a_command_leaves_in_the_background_does_not_hold_it_up(self):
+    def test_background_process_of_the_command_is_not_waited_for(self):
         path = os.path.join(self.folder, "left")
         self.tell(f"cat >{path}; sleep 60 & echo $! >>{path}", 20)
         with open(path, encoding="ascii") as file:
             told, pid = file.read().split("}")
         self.assertEqual('{"verdict": "broken"', told)
-        os.kill(int(pid), signal.SIGKILL)  # it is there still
+        os.kill(int(pid), signal.SIGKILL)  # it still runs
 
-    def test_one_that_takes_too_long_goes_with_all_that_it_has_started(self):
+    def test_command_that_takes_too_long_is_killed_with_its_children(self):
         path = os.path.join(self.folder, "fifo")
         os.mkfifo(path)
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as fifo:
             self.fails(INPUT, "no end within 2 s", self.tell, f"sleep 60 >{path}; :", 2)
-            self.assertTrue(select.select([fifo], [], [], 20)[0])  # nobody has it open any more
+            self.assertTrue(select.select([fifo], [], [], 20)[0])  # all writers have ended
 
 
 class ScheduleTest(unittest.TestCase):
@@ -318,23 +318,23 @@ class ScheduleTest(unittest.TestCase):
             took[one] += 20
         return took
 
-    def test_every_combination_before_any_comes_again(self):
+    def test_each_combination_runs_once_before_any_runs_again(self):
         self.assertEqual({20}, set(self.turns({}, 10).values()))
 
-    def test_shares_are_as_the_weights(self):
+    def test_time_is_shared_by_weight(self):
         took = self.turns({}, 1000)
         unit = sum(took.values()) / sum(schedule.WEIGHTS[one[1]] for one in took)
         for one, seconds in took.items():
             self.assertAlmostEqual(schedule.WEIGHTS[one[1]], seconds / unit, delta=0.2)
 
-    def test_short_nights_take_turns(self):
+    def test_short_nights_continue_where_the_last_one_stopped(self):
         spent = {}
         for _ in range(5):
             for one, seconds in self.turns(spent, 2).items():
                 spent[one] = spent.get(one, 0) + seconds
         self.assertEqual({20}, set(spent.values()))
 
-    def test_what_is_new_catches_up_by_one_share_and_no_more(self):
+    def test_new_combination_gains_at_most_one_extra_share(self):
         among = schedule.combinations(["old", "new"])
         spent = {one: 10 ** 6 * schedule.WEIGHTS[one[1]] for one in among if one[0] == "old"}
         plan = schedule.Schedule(among, spent, 2000)
@@ -345,12 +345,12 @@ class ScheduleTest(unittest.TestCase):
             took[one] += 20
         self.assertGreater(sum(seconds for one, seconds in took.items() if one[0] == "old"), 400)
 
-    def test_a_slot_is_no_shorter_than_is_worth_it(self):
+    def test_slots_have_a_minimum_length(self):
         self.assertEqual(20, schedule.slot_seconds(60, 2, 60))
         self.assertEqual(60, schedule.slot_seconds(1800, 2, 60))
         self.assertEqual(300, schedule.slot_seconds(10 ** 6, 2, 60))
 
-    def test_the_preview_says_what_a_night_comes_to(self):
+    def test_preview_lists_the_combinations_of_a_night(self):
         among = schedule.combinations(["one", "two"])
         self.assertEqual(among[:6], schedule.preview(among, {}, 60, 2))
         self.assertEqual(among, schedule.preview(among, {}, 600, 2))

@@ -18,7 +18,7 @@ def summary(report, page):
 
 
 def tell(command, report, page):
-    """Raises if the command fails, or takes too long."""
+    """Runs the command. Raises if it fails, or takes too long."""
     with tempfile.TemporaryFile("w+", encoding="utf-8") as told, \
             tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as words:
         json.dump(summary(report, page), told)

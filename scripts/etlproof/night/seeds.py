@@ -47,9 +47,9 @@ def give(night, target, inputs, mark=None):
 
 
 def _traces(night):
-    """The person's traces: the part of each that is used, by its hash."""
+    """The user's traces: the part of each that is used, by its hash."""
     def leave_out(error):
-        night.problem(f"{error.filename}: cannot read: {error.strerror}: left out", breaks=False)
+        night.problem(f"{error.filename}: cannot read: {error.strerror}; skipped", breaks=False)
 
     found = {}
     folder = night.run()["seeds"]

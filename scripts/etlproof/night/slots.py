@@ -106,7 +106,7 @@ class Slot:
         try:
             self._leg = engine_run.Leg(self.engine, max(1, round(seconds)))
             self._note_process()
-        except BaseException:  # interrupted: nobody else knows the engine yet
+        except BaseException:  # interrupted: the engine is not recorded yet
             self.engine.stop()
             raise
 
@@ -165,8 +165,9 @@ def recover(state):
 
 
 def _wait_for(pid, folder):
-    """Waits for an engine that the kernel was told to end; kills it if its number is known and it does not end. An engine
-    that had just been started is known only by its folder, like any process that looks into it; it gets time to end."""
+    """Waits for an engine that the kernel was asked to end; kills it if its process id is known and it does not end. An
+    engine that had just been started is known only by its folder, like any process that looks into it; it gets time to
+    end."""
     begun = time.monotonic()
     while (workers := _workers(folder)) or time.monotonic() < begun + STARTING:
         if workers and time.monotonic() > begun + engines.END_SECONDS:

@@ -53,7 +53,7 @@ class State:
         if row is None:
             self.do("INSERT INTO night_schema VALUES (?)", VERSION)
         elif row["version"] != VERSION:
-            raise Failure(INPUT, f"{self.database}: of version {row['version']}, this is {VERSION}: take another --state")
+            raise Failure(INPUT, f"{self.database}: has version {row['version']}, expected {VERSION}: use another --state")
 
     @contextlib.contextmanager
     def _complaining(self):
@@ -62,7 +62,7 @@ class State:
         except sqlite3.OperationalError as error:  # a full disk, a file that may not be written
             raise Failure(OUTPUT, f"{self.database}: {error}") from error
         except sqlite3.DatabaseError as error:
-            raise Failure(INPUT, f"{self.database}: {error}: mend it, or take another --state") from error
+            raise Failure(INPUT, f"{self.database}: {error}: repair it, or use another --state") from error
 
     def rows(self, query, *values):
         with self._complaining():
@@ -153,7 +153,7 @@ class State:
             "AND edges IS NOT NULL ORDER BY edges", run, CONFIGURATIONS[0])}
 
     def failed(self, target, configuration):
-        """As of now."""
+        """Records that the target failed in this configuration, after all slots so far."""
         self.do("INSERT OR REPLACE INTO failures SELECT ?, ?, coalesce(max(id), 0) FROM slots", target, configuration)
 
     def clean(self, target):

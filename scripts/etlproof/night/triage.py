@@ -18,8 +18,8 @@ _UNTOLD = """SELECT known FROM runs r WHERE id = (SELECT max(id) FROM runs)
 AND NOT EXISTS (SELECT 1 FROM phases WHERE run = r.id AND name = 'triage' AND outcome = 'done')"""
 # Inputs of an old bucket that are run again: the smallest ones; others would show the same.
 AGAIN = 10
-# On what an input is run, by what found it: where the most is told first, so that a bug which several find is one bucket;
-# then where it failed.
+# The subjects that an input is run on, by the configuration that found it: first the one with the best reports, so that
+# a bug which several configurations find is one bucket; then the one on which it failed.
 _SUBJECTS = {"libfuzzer": ["libfuzzer"], "libfuzzer-msan": ["libfuzzer", "libfuzzer-msan"], "afl": ["libfuzzer", "afl"],
              "afl-cmplog": ["libfuzzer", "afl"], "afl-asan": ["libfuzzer", "afl-asan"]}
 RUNS, QUICK_RUNS = 5, 2

@@ -41,7 +41,7 @@ class Built:
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT,
                                       env={**os.environ, "UBSAN_OPTIONS": "silence_unsigned_overflow=1"})
             except subprocess.TimeoutExpired as error:
-                raise Fault(f"{' '.join(arguments)}: not done after {TIMEOUT} s") from error
+                raise Fault(f"{' '.join(arguments)}: not finished after {TIMEOUT} s") from error
             except OSError as error:
                 raise Fault(f"cannot be run: {error.strerror}") from error
         return done.returncode, done.stdout.decode("utf-8", "replace")

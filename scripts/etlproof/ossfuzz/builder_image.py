@@ -6,8 +6,8 @@ import subprocess
 
 from runner.failure import Writing
 
-# Of the kinds of undefined behaviour that OSS-Fuzz looks for, those that end the process. Overflow of unsigned numbers is
-# looked for too, and silenced: it is no fault, but its checks are more coverage.
+# The kinds of undefined behaviour that OSS-Fuzz detects and that end the process. Unsigned overflow is instrumented
+# too, but not reported: it is no fault, but its checks add coverage.
 _FATAL = ("array-bounds,bool,builtin,enum,integer-divide-by-zero,null,object-size,return,returns-nonnull-attribute,shift,"
           "signed-integer-overflow,unreachable,vla-bound")
 SANITIZERS = {
@@ -25,7 +25,7 @@ class BuildFailed(Exception):
 
 
 def environment(sanitizer, out, work):
-    """The environment of a builder's container; of ours, only what is needed to find programs."""
+    """The environment of a builder's container; from our own, only the variables that find programs."""
     flags = f"{FLAGS} {SANITIZERS[sanitizer]} {COVERAGE}"
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR", "CMAKE_BUILD_PARALLEL_LEVEL")
             if name in os.environ}

@@ -24,7 +24,7 @@ NAME = "scripts/check-ossfuzz"
 def parse_arguments(arguments):
     parser = Parser(prog=NAME, description=__doc__,
                     epilog="exit status: 0 passed, 1 a check or a build failed, 64 wrong usage, 66 cannot read, or a tool "
-                           "is missing, 70 an error of this program, 74 cannot write, 130 interrupted.")
+                           "is missing, 70 an internal error, 74 cannot write, 130 interrupted.")
     parser.add_argument("--sanitizer", action="append", choices=sorted(SANITIZERS), metavar="NAME",
                         help="address, undefined or memory; may be repeated (default: all three)")
     parser.add_argument("--out", metavar="DIR", help="check an existing build of one --sanitizer; build nothing")

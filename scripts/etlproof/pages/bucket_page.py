@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of a bucket: all that is known of one bug. What is not known is stated as such, never left out."""
+"""The page of a bucket: all known facts of one bug. Unknown facts are stated as unknown, never left out."""
 import base64
 import functools
 import os
 
-from etlproof import ROOT, format_constants
+from etlproof import ROOT
+from runner import format_facts
 from .templates import write_page
 from .wording import answer_text, href, say_size, smallest_of
 
@@ -45,7 +46,7 @@ def _source(frame, path):
 @functools.cache
 def _statements():
     """The statement of each rule."""
-    return format_constants.load_tables().rules
+    return format_facts.tables().rules
 
 
 def _statement(rule):
@@ -80,11 +81,11 @@ def _carried(smallest):
         return None
     try:
         if os.path.getsize(smallest["path"]) > CARRIED:
-            return {"data": None, "why": f"It has more than {say_size(CARRIED)}: this page does not carry it."}
+            return {"data": None, "why": f"It has more than {say_size(CARRIED)}: this page does not contain it."}
         with open(smallest["path"], "rb") as file:
             return {"data": base64.b64encode(file.read()).decode("ascii")}
     except OSError as error:
-        return {"data": None, "why": f"This page does not carry it: {error.strerror}."}
+        return {"data": None, "why": f"This page does not contain it: {error.strerror}."}
 
 
 def _recipe_text(explain):

@@ -13,7 +13,7 @@ WORDS = {"nothing-new": "nothing new", "new": "something new", "broken": "broken
 ABOUT = {"new": "first seen in this run", "known": "seen before this run, and in it", "fixed": "no longer fails",
          "untried": "seen before this run, and not run in it"}
 UNITS = ((3600, "hours"), (60, "minutes"), (1, "seconds"))
-BESIDE = (("report.json", "report.json, all of this as data"),
+BESIDE = (("report.json", "report.json, the data of this page"),
           ("report.sarif", "report.sarif, the buckets for code-scanning views"))
 FOLDED = 20  # buckets that need no attention: if there are more, they are folded
 
@@ -84,7 +84,7 @@ def _worst_first(buckets, status):
 
 def _history_notes(history, run):
     if history[-1]["run"] != run:
-        yield f"Run {run}, this one, did not get as far as fuzzing: the last drawn is run {history[-1]['run']}."
+        yield f"This run, {run}, ended before fuzzing: the last run drawn is {history[-1]['run']}."
     elif len(history) == 1:
         yield "The first night: there is nothing to compare it with yet."
     if len(history) > charts.MOST:

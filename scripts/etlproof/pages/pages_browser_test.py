@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the pages of a night and of a bucket do in headless Chromium."""
+"""Tests the pages of a night and of a bucket in headless Chromium."""
 import os
 import pathlib
 import tempfile
@@ -10,7 +10,7 @@ from etlproof import ROOT
 from runner.tests.browser import CHROMIUM, DRIVER, Browser
 from . import charts, night_page, samples
 
-# Texts with less contrast than WCAG's AA asks for, against what is painted behind them.
+# Lists texts with less contrast to their background than WCAG AA requires.
 CONTRAST = """
 const parse = (text) => { const all = text.match(/[\\d.]+/g).map(Number); return [all[0], all[1], all[2], all[3] ?? 1]; };
 const over = (top, under) => [0, 1, 2].map((n) => top[n] * top[3] + under[n] * (1 - top[3])).concat(1);
@@ -32,12 +32,12 @@ while (walker.nextNode()) {
   if ((b + .05) / (a + .05) < (large ? 3 : 4.5)) weak.push(text.slice(0, 40) + ' ' + ((b + .05) / (a + .05)).toFixed(2));
 }
 return weak;"""
-# Texts of charts that reach out of their picture.
+# Lists texts of charts that reach out of their picture.
 CUT = """return [...document.querySelectorAll('.chart text')].filter(function (text) {
     const inner = text.getBoundingClientRect(), outer = text.closest('svg').getBoundingClientRect();
     return inner.left < outer.left || inner.right > outer.right || inner.top < outer.top || inner.bottom > outer.bottom + 1;
 }).map((text) => text.textContent)"""
-# Cells with a few letters a line.
+# Lists cells so narrow that a line holds only a few letters.
 NARROW = """return [...document.querySelectorAll('td div')].filter((cell) => cell.offsetWidth < 200)
     .map((cell) => cell.textContent)"""
 TEXTS = "return [...document.querySelectorAll(arguments[0])].map((each) => each.textContent)"
@@ -106,14 +106,14 @@ class BrowserTest(samples.PagesCase):
         self.load(self.write(samples.night(buckets)))
         self.assertEqual([self.count(f"#{status} tbody tr") for status in ("new", "known", "fixed")], [67, 67, 66])
         self.assertEqual(self.texts("h2")[0], "New 67, first seen in this run")
-        # Those that want no attention are folded, and print.
+        # Folded, but printed in full.
         self.assertEqual((self.count(".buckets details"), self.count(".buckets details[open]")), (2, 0))
         self.browser.run("dispatchEvent(new Event('beforeprint'))")
         self.assertEqual(self.count("details:not([open])"), 0)
         self.browser.run("dispatchEvent(new Event('afterprint'))")
         self.assertEqual(self.count(".buckets details[open]"), 0)
 
-    def test_one_point_a_run(self):
+    def test_one_point_per_run(self):
         for runs in (1, 2, 7, 60):
             self.load(self.write(samples.night(runs=runs)))
             measured = [past for past in samples.history(runs) if past["regions"] is not None]
@@ -142,12 +142,12 @@ class BrowserTest(samples.PagesCase):
         self.assertEqual((self.count(".dot"), self.count(".chart:nth-child(1) .run")), (0, 4))
         self.assertIn("not measured in any run", self.browser.run("return document.querySelector('.chart svg').ariaLabel"))
 
-    def test_more_runs_than_are_drawn(self):
+    def test_long_history_is_cut(self):
         self.load(self.write(samples.night(runs=75)))
         self.assertEqual(self.count(".chart:nth-child(1) .run"), charts.MOST)
         self.assertEqual(self.texts("#history .note"), ["The last 60 of 75 runs are drawn."])
 
-    def test_the_pointer_finds_the_run(self):
+    def test_pointer_finds_the_run(self):
         self.load(self.write(samples.night(runs=60)))
         run = """const place = document.querySelector('.chart:nth-child(2) [data-run="42"] rect').getBoundingClientRect();
             const hit = document.elementFromPoint(place.x + place.width / 2, place.y + 5);
@@ -175,14 +175,14 @@ class BrowserTest(samples.PagesCase):
     def assert_nothing_hangs_over(self, name):
         self.assertLessEqual(*self.browser.run("return [document.documentElement.scrollWidth, innerWidth]"), name)
 
-    def test_nothing_hangs_over_a_narrow_window(self):
+    def test_nothing_overflows_a_narrow_window(self):
         self.window(500)
         for name, path in self.pages().items():
             self.load_unfolded(path)
             self.assert_nothing_hangs_over(name)
             self.assertEqual(self.browser.run(NARROW), [], name)
 
-    def test_nothing_hangs_over_wider_windows(self):
+    def test_nothing_overflows_wider_windows(self):
         pages = self.pages()
         for width in (780, 870, 1230, 1250, 1400):
             self.window(width)
@@ -190,8 +190,8 @@ class BrowserTest(samples.PagesCase):
                 self.load_unfolded(path)
                 self.assert_nothing_hangs_over(f"{name}, {width}")
 
-    def test_nothing_hangs_over_paper(self):
-        self.window(720)  # what A4 leaves
+    def test_nothing_overflows_a_printed_page(self):
+        self.window(720)  # the text width of A4
         self.addCleanup(self.media, media="")
         self.media(media="print")
         for name, path in self.pages().items():
@@ -226,7 +226,7 @@ class BrowserTest(samples.PagesCase):
     def test_copying(self):
         each = self.bucket()
         self.load(self.write_bucket(each))
-        # Commands, recipe, vector, what it printed.
+        # The commands, the recipe, the vector, and the output.
         self.assertEqual((self.count(".copy"), self.count(".copy[hidden]")), (5, 0))
         self.browser.run("""globalThis.copied = [];
             Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { copied.push(text); } } });
@@ -234,7 +234,7 @@ class BrowserTest(samples.PagesCase):
         self.assertEqual(self.browser.run("return copied"), [each["commands"]["reproduce"]])
         self.assertEqual(self.texts("#commands .copy")[0], "Copied")
 
-    def test_the_marked_bytes_are_in_sight(self):
+    def test_marked_bytes_are_visible(self):
         each = self.bucket()
         line = each["explain"]["hex"][0]
         each["explain"]["hex"] = [{**line, "offset": 4 * number, "mark": number == 50} for number in range(64)]
@@ -244,7 +244,7 @@ class BrowserTest(samples.PagesCase):
             return [place.top, place.bottom]; })""")
         self.assertTrue(outer[0] < inner[0] and inner[1] < outer[1], (inner, outer))
 
-    def test_a_rule_is_found_where_the_link_leads(self):
+    def test_link_to_a_rule(self):
         self.load(self.write_bucket(self.bucket()))
         link = urllib.parse.urlparse(self.browser.run("return document.querySelector('#explain a').href"))
         file = pathlib.Path(urllib.parse.unquote(link.path))

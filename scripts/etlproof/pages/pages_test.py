@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages of a night and of a bucket, and SARIF: what they say, told without a browser."""
+"""Tests the text of the pages of a night and of a bucket, and SARIF, without a browser."""
 import base64
 import copy
 import html.parser
@@ -25,7 +25,7 @@ else:
 
 
 class Page(html.parser.HTMLParser):
-    """Tags with their attributes, and texts."""
+    """The tags of a page with their attributes, and its texts."""
 
     def __init__(self, path):
         super().__init__()
@@ -58,7 +58,7 @@ class TextTest(unittest.TestCase):
                               (90061, "1 d 1 h"), (86400 * 12 + 59, "12 d")):
             self.assertEqual(wording.say_seconds(seconds), text)
 
-    def test_scales_hold_all_values_and_few_ticks(self):
+    def test_scales_contain_all_values_and_have_few_ticks(self):
         for values in ([], [0], [7], [7, 7], [0, 1], [2023, 2117], [1e9, 3.3e9], [999, 1001], [0.2, 0.4]):
             for from_zero in (True, False):
                 axis = charts.scale(values, from_zero)
@@ -80,9 +80,9 @@ class TextTest(unittest.TestCase):
 
 
 class WindowsTest(samples.PagesCase):
-    """What is otherwise there, as far as it can be made up elsewhere."""
+    """The code for Windows, as far as mocks can run it elsewhere."""
 
-    def test_paths_are_addresses(self):
+    def test_paths_become_urls(self):
         frame = {"file": "decoder\\src\\event.c", "line": 1}
         self.assertEqual("decoder/src/event.c", sarif._source(frame)["artifactLocation"]["uri"])
         with mock.patch.multiple(os, path=ntpath, sep="\\"):
@@ -94,7 +94,7 @@ class NightTest(samples.PagesCase):
     def page(self, report):
         return Page(self.write(report))
 
-    def test_it_needs_nothing_from_outside(self):
+    def test_page_needs_nothing_from_outside(self):
         for name, report in self.nights().items():
             page = self.page(report)
             for path in [self.write(report), *(self.write_bucket(each) for each in report["buckets"])]:
@@ -113,9 +113,9 @@ class NightTest(samples.PagesCase):
             samples.put(self.folder, name, b"x")
         pages = [self.write(report), *(self.write_bucket(each) for each in report["buckets"])]
         counts = [self.follow(path) for path in pages]
-        # A page and a reproducer for each bucket, coverage, report.json.
+        # Per bucket a page and a reproducer; coverage; report.json.
         self.assertEqual(counts[0], 4 * 2 + 2)
-        # The source, the rule, the smallest, the recipe, the vector, the input; of the bare one the input, twice.
+        # Source, rule, smallest input, recipe, vector, input; the bare bucket links its input twice.
         self.assertEqual(counts[1:], [6, 6, 6, 2])
 
     def follow(self, path):
@@ -126,19 +126,19 @@ class NightTest(samples.PagesCase):
             self.assertFalse(os.path.isabs(link), link)
         return len(links)
 
-    def test_what_is_gone_is_no_link(self):
+    def test_missing_file_is_no_link(self):
         each = self.bucket()
         os.remove(each["smallest"]["path"])
         page = self.page(samples.night([each]))
         self.assertIn("72 bytes (no longer there)", page.text)
 
-    def test_the_worst_come_first(self):
+    def test_worst_buckets_come_first(self):
         buckets = [self.bucket(number, severity={"level": level, "why": "w"}, title=f"the {level} one")
                    for number, level in enumerate(("low", "high", "medium"))]
         text = self.page(samples.night(buckets)).text
         self.assertEqual(re.findall(r"the (\w+) one", text), ["high", "medium", "low"])
 
-    def test_what_was_not_run_is_known_to_fail(self):
+    def test_untried_buckets_are_listed(self):
         text = self.page(samples.night([self.bucket(status="untried")])).text
         for words in ("0 known, 0 fixed, 1 untried", "Untried 1, seen before this run, and not run in it"):
             self.assertIn(words, text)
@@ -151,14 +151,14 @@ class NightTest(samples.PagesCase):
     def test_broken_build(self):
         page = self.page(samples.broken_night())
         self.assertIn("use of undeclared identifier 'ofset'", page.text)
-        for words in ("1 problem", "No target ran.", "not measured", "not looked at", "not run",
-                      "Run 8, this one, did not get as far as fuzzing"):
+        for words in ("1 problem", "No target ran.", "not measured", "not checked", "not run",
+                      "This run, 8, ended before fuzzing"):
             self.assertIn(words, page.text)
         idle = [samples.target("fuzz_file", None, 880, executions=0, processor_seconds=0.0)]
         self.assertIn("\nNo target ran.\n", self.page({**samples.broken_night(), "targets": idle}).text)
         self.assertIn("No run has fuzzed yet", self.page(samples.broken_night(runs=0)).text)
 
-    def test_below_the_floor_is_said(self):
+    def test_target_below_its_floor_is_marked(self):
         report = samples.night(targets=[samples.target("fuzz_a", 880, 880), samples.target("fuzz_b", 860, 880),
                                         samples.target("fuzz_c", None, 880), samples.target("fuzz_d", 5, None)])
         page = self.page(report)
@@ -171,14 +171,14 @@ class NightTest(samples.PagesCase):
         self.assertIn("2,058", page.text)  # 1,234,567 in 600 s
         self.assertIn("1,203 → 1,290", page.text)
 
-    def test_the_commit(self):
+    def test_commit_is_shortened(self):
         for commit, shown in (("5c52045ab1ce2f5b7f8d1e2f3a4b5c6d7e8f9012", "5c52045ab1ce"),
                               ("5c52045ab1ce2f5b7f8d1e2f3a4b5c6d7e8f9012-dirty", "5c52045ab1ce-dirty"),
                               ("5c52045-dirty", "5c52045-dirty")):
             self.assertIn(f'commit <span class="mono">{shown}</span>', self.page(samples.night(commit=commit)).source)
         self.assertNotIn("commit", self.page(samples.night(commit=None)).text)
 
-    def test_losses_are_loud(self):
+    def test_losses_are_marked(self):
         report = samples.night(corpus={"before": 1203, "after": 1200, "lost": 3},
                                conformance={"vectors": 3626, "passed": 3625}, regressions={"replayed": 40, "failed": 2},
                                coverage={"regions": 9, "of": 10, "before": 10, "html": None})
@@ -188,25 +188,25 @@ class NightTest(samples.PagesCase):
         self.assertEqual(page.attributes("class").count("tile bad"), 4)
         self.assertEqual(self.page(samples.night()).attributes("class").count("tile bad"), 0)
 
-    def test_pages_of_buckets_say_what_the_night_says(self):
+    def test_page_of_a_bucket_has_the_status_of_the_night(self):
         each = self.bucket()
         path = self.write_bucket(each)
         self.write(samples.night([{**each, "status": "fixed"}]))
         self.assertIn("Fixed. Its inputs pass now", Page(path).text)
 
-    def test_a_bucket_whose_folder_is_gone_is_no_link(self):
+    def test_missing_folder_of_a_bucket_is_no_link(self):
         each = self.bucket()
         shutil.rmtree(os.path.join(self.folder, "buckets"))
         page = self.page(samples.night([each]))
         self.assertIn(each["title"] + " (no longer there)", page.text)
         self.assertEqual(os.listdir(self.folder), ["index.html"])
 
-    def test_the_pages_of_earlier_runs_are_linked(self):
+    def test_pages_of_earlier_runs_are_linked(self):
         samples.put(self.folder, "runs/2/index.html", b"x")
         page = Page(self.write(samples.night(runs=3)))
         self.assertEqual(["runs/2/index.html"], [link for link in page.attributes("href") if link.startswith("runs")])
 
-    def test_nothing_is_left_beside_the_page(self):
+    def test_no_temporary_file_remains(self):
         self.write(samples.night())
         self.assertEqual(os.listdir(self.folder), ["index.html"])
 
@@ -215,7 +215,7 @@ class BucketTest(samples.PagesCase):
     def page(self, each):
         return Page(self.write_bucket(each))
 
-    def test_all_that_is_known(self):
+    def test_complete_bucket(self):
         page = self.page(self.bucket())
         text = page.text
         for words in ("Severity high: a read beyond", "fuzz_file (libfuzzer)", "failed in 5 of 5 runs",
@@ -231,7 +231,7 @@ class BucketTest(samples.PagesCase):
         self.assertIn("10008ff ff ff 7f|....|WMI_BUFFER_HEADER.CurrentOffset here", text)
         self.assertNotIn("Flaky", text)
 
-    def test_what_is_not_known_is_said(self):
+    def test_unknown_facts_are_stated(self):
         text = self.page(self.bare()).text
         for words in ("toy-parser, a parser", "not known: there was no stack", "Not explained",
                       "4,096 bytes, as it was found: not minimised.",
@@ -240,35 +240,35 @@ class BucketTest(samples.PagesCase):
                       "No command is known to reproduce it.", "No command is known to debug it.", "Nothing."):
             self.assertIn(words, text)
 
-    def test_what_is_wrong_with_an_answer(self):
+    def test_reason_why_an_answer_is_wrong(self):
         said = "accepted, but event 3 is missing\nthe parser's own words\n"
         for detail, shown in (("event SIZ-002", "accepted, but event 3 is missing"), ("", "the parser's own words")):
             text = self.page(samples.bare_bucket(self.folder, text=said, detail=detail)).text
             self.assertIn(f"What is wrong\n{shown}\n", text)
         self.assertNotIn("What is wrong", self.page(self.bucket()).text)
 
-    def test_what_is_not_known_of_an_explanation_is_said(self):
+    def test_unknown_facts_of_an_explanation_are_stated(self):
         explain = {**dict.fromkeys(samples.explain_of(self.folder, "x")), "hex": []}
         text = self.page(self.bucket(explain=explain)).text
         for words in ("Structure\nnot known", "Offset\nnot known", "none: no rule of the format", "How we know\nnot known",
                       "none: the reference decoder finds nothing", "There are no bytes to show.", "There is no recipe"):
             self.assertIn(words, text)
 
-    def test_what_a_person_decided(self):
+    def test_merge_and_split_by_hand(self):
         text = self.page(self.bucket(merged=["one", "two"], split_from="three")).text
         self.assertIn("Merged by hand\nfrom one, two", text)
         self.assertIn("Split by hand\nfrom three", text)
         self.assertNotIn("by hand", self.page(self.bucket(merged=[], split_from=None)).text)
 
-    def test_a_place_behind_all_bytes(self):
+    def test_offset_behind_all_bytes(self):
         each = self.bucket()
-        words = "None of these bytes is the place itself."
+        words = "The offset lies behind these bytes."
         self.assertNotIn(words, self.page(each).text)
         for line in each["explain"]["hex"]:
             line["mark"] = False
         self.assertIn(words, self.page(each).text)
 
-    def test_doubt_is_loud(self):
+    def test_unstable_failures_are_marked(self):
         for runs, failed, status, words in ((5, 3, "new", "Flaky: its inputs failed in 3 of 5 runs"),
                                             (5, 0, "known", "Not reproduced: none of 5 runs failed"), (5, 0, "fixed", None),
                                             (5, 5, "new", None), (0, 0, "new", None)):
@@ -278,7 +278,7 @@ class BucketTest(samples.PagesCase):
             self.assertIn(words or "", page.text)
         self.assertIn("not run again", page.text)
 
-    def test_the_page_carries_a_small_input(self):
+    def test_page_contains_a_small_input(self):
         each = self.bucket()
         for size in (0, 72, bucket_page.CARRIED, bucket_page.CARRIED + 1):
             data = bytes(number * 7 % 256 for number in range(size))
@@ -288,7 +288,7 @@ class BucketTest(samples.PagesCase):
             for link in links:
                 self.assertEqual(base64.b64decode(link.partition("base64,")[2]), data)
 
-    def test_a_long_file_is_cut_and_that_is_said(self):
+    def test_long_file_is_cut_with_a_note(self):
         each = self.bucket()
         pathlib.Path(each["explain"]["recipe"]).write_text("x" * (bucket_page.SHOWN + 9), encoding="utf-8")
         text = self.page(each).text
@@ -311,7 +311,7 @@ class SarifTest(samples.PagesCase):
             schemas.validator("sarif").validate(log)
         return log["runs"][0]
 
-    def test_a_bucket(self):
+    def test_result_of_a_bucket(self):
         each = self.bucket()
         run = self.log(each)
         (result,) = run["results"]
@@ -344,7 +344,7 @@ class SarifTest(samples.PagesCase):
         told = [(result["level"], result["baselineState"]) for result in self.log(*buckets)["results"]]
         self.assertEqual(told, [("error", "new"), ("warning", "unchanged"), ("note", "absent"), ("note", "unchanged")])
 
-    def test_without_a_stack_the_input_is_the_place(self):
+    def test_failure_without_a_stack_has_its_input_as_location(self):
         each = self.bare()
         (result,) = self.log(each)["results"]
         place = result["locations"][0]["physicalLocation"]["artifactLocation"]
@@ -358,13 +358,13 @@ class SarifTest(samples.PagesCase):
 
 @unittest.skipUnless(jsonschema, "needs jsonschema (Debian: python3-jsonschema)")
 class SchemaTest(samples.PagesCase):
-    def test_what_the_pages_are_tested_with(self):
+    def test_samples_conform_to_the_schemas(self):
         for report in self.nights().values():
             schemas.validator("report").validate(report)
         for each in (self.bucket(), self.bare()):
             schemas.validator("bucket").validate(each)
 
-    def test_nothing_may_be_left_out(self):
+    def test_every_member_is_required(self):
         report = samples.night([self.bucket()])
         check = schemas.validator("report")
         for path in _paths(report):
@@ -377,7 +377,7 @@ class SchemaTest(samples.PagesCase):
 
 
 def _paths(value, path=()):
-    """Of all members of objects, but of those that may be anything."""
+    """The paths of all members, except those below members with free content."""
     if isinstance(value, dict) and path[-1:] not in (("clean_processor_seconds",), ("finding",)):
         for key, inside in value.items():
             yield (*path, key)

@@ -52,7 +52,7 @@ def explain_of(folder, id_):
             "why": "The failure goes away when these four bytes are changed, and stays when any other byte is.",
             "finding": FINDING, "hex": rows, "recipe": recipe, "rebuilds": True, "vector": vector,
             "vector_id": "buffer-offset-past-the-end",
-            "note": "The vector is a draft: its title and its expectation want a person's eye."}
+            "note": "The vector is a draft: its title and its expectation need review by a person."}
 
 
 def bucket(folder, number=1, status="new", **changes):

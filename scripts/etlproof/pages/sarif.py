@@ -12,7 +12,7 @@ from .wording import is_flaky, kind_text, say_size, subject_text
 
 LEVELS = {"high": "error", "medium": "warning", "low": "note"}
 BASELINE = {"new": "new", "known": "unchanged", "fixed": "absent", "untried": "unchanged"}
-ROOT_ID = "SRCROOT"  # what a path from the root of the tree counts from
+ROOT_ID = "SRCROOT"  # the base of paths that are relative to the tree
 
 
 def write(buckets, path):

@@ -7,7 +7,7 @@ finding. Some flags have no finding; they are recognised from records and bytes.
 """
 import collections
 
-from etlproof import format_constants
+from runner import format_facts
 
 # Flags of single fields: see open_difference. All other fields are compared with the reference.
 FIELD_FLAGS = ("clock-rounding", "item-form", "processor-time", "time-out-of-range")
@@ -15,24 +15,24 @@ TICK = 1  # 100 ns
 _TICKS_A_SECOND = 10_000_000
 _TIMES = ("kernel_time", "user_time", "processor_time")
 # Header types of events whose layout is not published, the marker of the timed form, and the bit that all markers have.
-_OPAQUE_TYPES = format_constants.header_types_of("OPAQUE")
-_MARKER = format_constants.constants("marker_flags.def", "ETL_MARKER")
+_OPAQUE_TYPES = format_facts.header_types_of("OPAQUE")
+_MARKER = format_facts.constants("marker_flags.def", "ETL_MARKER")
 _TIMED_MARKER, _MARKERS = _MARKER["ULONG32_TIME"], (_MARKER["EVENT_TRACE"], _MARKER["MESSAGE"])
-_MARKER_FLAG = format_constants.constants("marker_flags.def", "ETL_MARKER_FLAG")
+_MARKER_FLAG = format_facts.constants("marker_flags.def", "ETL_MARKER_FLAG")
 _MARKED, _MARKER_BITS = _MARKER_FLAG["TRACE_HEADER_FLAG"], sum(_MARKER_FLAG.values())
-_HEADER = "OPAQUE_HEADER"  # what all event headers begin with
-_TYPE_AT, _MARKER_AT = (format_constants.member(_HEADER, name).start for name in ("HeaderType", "MarkerFlags"))
+_HEADER = "OPAQUE_HEADER"  # the common start of all event headers
+_TYPE_AT, _MARKER_AT = (format_facts.member(_HEADER, name).start for name in ("HeaderType", "MarkerFlags"))
 _BUFFER_MOST = 16 << 20  # bytes: ETL_BUFFER_SIZE_MAX of decoder/include/etlproof/buffer_header.h
 # No real file has an event across or behind the extent of its buffer.
 _OPEN_EXTENT = ("event-beyond-extent",)
 _SIZES = ("SIZ-001", "SIZ-002", "SIZ-003")
 # Bits of the Version word: PEBS index, number of performance counters.
-_VERSION = format_constants.constants("version_word.def", "ETL_VERSION_MASK")
+_VERSION = format_facts.constants("version_word.def", "ETL_VERSION_MASK")
 _COUNTER_BITS = _VERSION["PEBS_INDEX"] | _VERSION["PMC_COUNT"]
-_VERSION_WORD = format_constants.member("SYSTEM_TRACE_HEADER", "Version")
+_VERSION_WORD = format_facts.member("SYSTEM_TRACE_HEADER", "Version")
 # Headers with a Version word; only PERFINFO is known to have counters.
-_COUNTER_HEADERS = tuple(f"0x{number:02x}" for number in format_constants.header_types_of("SYSTEM", "COMPACT"))
-_CLOCKS = format_constants.constants("clock_types.def", "ETL_CLOCK_TYPE")
+_COUNTER_HEADERS = tuple(f"0x{number:02x}" for number in format_facts.header_types_of("SYSTEM", "COMPACT"))
+_CLOCKS = format_facts.constants("clock_types.def", "ETL_CLOCK_TYPE")
 _EXACT_CLOCKS = (_CLOCKS["PERFCOUNTER"], _CLOCKS["SYSTEMTIME"])
 
 
@@ -63,7 +63,7 @@ class Settled:
                     found.update(_OPEN_EXTENT if _has_more_events(records, record) else [])
                     break
         if any(_is_tail_of_zeros(record, image) for record in records):
-            found.add("preallocated-tail")  # seen by what lies before it, too
+            found.add("preallocated-tail")  # it also affects the records before it
         return sorted(found)
 
     def _of_finding(self, finding, buffer, image):

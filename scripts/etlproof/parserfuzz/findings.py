@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 
+from runner import crash_reports
 from runner.failure import INPUT, Failure, Writing
 from runner.columns import FAILURES
 from runner.verdict import difference_text
@@ -70,7 +71,7 @@ class Store:
         return {"rec": "batch", "next": self.next, "at": self.at, "mutants": self.mutants, "either": self.either}
 
     def add(self, finding, image):
-        """Stores a new finding, or one that was made smaller."""
+        """Stores a new finding, or a finding whose input was minimised."""
         key = tuple(finding["key"])
         self.findings[key] = finding
         base = os.path.join(self.found, name_of(key))
@@ -150,7 +151,9 @@ def _sentence(finding):
 
 
 def _last_words(finding):
-    """The place where a parser failed, and the last line of its output."""
+    """The place where a parser failed, and the last line of its output, unless the detail has both."""
+    if crash_reports.find(finding["stderr"]):
+        return []
     said = finding["record"] in finding["detail"] or finding["record"] == shape(finding["detail"])
     place = [] if said else [finding["record"]]
     return place + finding["stderr"].strip().splitlines()[-1:]
@@ -158,7 +161,7 @@ def _last_words(finding):
 
 def _size(finding):
     if finding["size"] < finding["whole_size"]:
-        return f"{finding['size']} bytes, made of {finding['whole_size']}"
+        return f"{finding['size']} bytes, minimised from {finding['whole_size']}"
     return f"{finding['size']} bytes"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/fuzz-parser as a person types it, with parsers that are right and parsers that are wrong. Called with the build
+"""Tests the command scripts/fuzz-parser with correct and with faulty parsers. Called with the build
 folder whose etlproof is the reference."""
 import glob
 import json
@@ -25,13 +25,14 @@ AS_BUILT = ["--build", BUILD, "--no-build"]
 TOY = [sys.executable, os.path.join(ROOT, "conformance", "adapters", "toy", "toy.py")]
 HOST = os.path.join(BUILD, "bin", "etlproof-host")
 
-# Parsers that go wrong where the header of the first event, or the end of that of its buffer, has a byte 0xff. No seed has.
+# Parsers that fail where the header of the first event, or the end of its buffer header, has a byte 0xff. No seed has
+# one.
 BROKEN = """\
 import os, sys, time
 if b"\\xff" in open(sys.argv[-1], "rb").read()[32:104]:
     {what}
 """
-# The reference, but for taking every file. A process that stays, as starting one takes longer than all else.
+# The reference decoder, except that it accepts every file. A long-lived process, because starting one takes too long.
 TRUSTING = """\
 import subprocess, sys
 host = subprocess.Popen([{host!r}], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -40,7 +41,7 @@ for line in sys.stdin:
     host.stdin.flush()
     print(host.stdout.readline().replace('"verdict":"reject"', '"verdict":"accept"'), end="", flush=True)
 """
-# The reference, but for going down where BROKEN goes wrong.
+# The reference decoder, except that it aborts on files with the byte 0xff of BROKEN.
 FRAGILE = """\
 #!{python}
 import json, os, subprocess, sys
@@ -53,7 +54,7 @@ for line in sys.stdin:
     host.stdin.flush()
     print(host.stdout.readline(), end="", flush=True)
 """
-# The reference, but for going down when it is told to stop.
+# The reference decoder, except that it aborts when it is stopped.
 STUMBLING = """\
 import os, subprocess, sys
 host = subprocess.Popen([{host!r}], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -63,7 +64,7 @@ for line in sys.stdin:
     print(host.stdout.readline(), end="", flush=True)
 os.abort()
 """
-# Has nothing to say, and sleeps on each tenth file.
+# Skips every file, and sleeps on each tenth.
 TIRING = """\
 import json, sys, time
 for number, line in enumerate(sys.stdin):
@@ -86,7 +87,7 @@ child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"]
 with open({pids!r}, "a") as file:
     file.write(str(child.pid) + "\\n")
 """
-# As afl-fuzz, as far as scripts/fuzz-parser sees it: keeps two inputs of those it starts from, and says what it did.
+# Behaves like afl-fuzz as far as scripts/fuzz-parser sees: keeps its first inputs, and writes its statistics.
 AFL = """\
 #!{python}
 import os, shutil, sys, time
@@ -139,7 +140,7 @@ class CommandTest(FolderCase):
         return ["--trim-seconds", "0", "--mode", "long-lived", "--", sys.executable, script]
 
     def triaged(self, done):
-        """The kinds of the buckets that the command of the summary writes."""
+        """The kinds of the buckets that the triage command in the summary writes."""
         command = self.triage_of(done)
         more = ["--quick", "--runs", "1", "--json", *AS_BUILT, "--state", os.path.join(self.folder, "triage")]
         triage = subprocess.run(f"{sys.executable} -B {command} {shlex.join(more)}", shell=True, capture_output=True,
@@ -151,8 +152,8 @@ class CommandTest(FolderCase):
     def triage_of(done):
         return next(line.strip() for line in done.stdout.splitlines() if re.match(r"    \S*scripts/triage ", line))
 
-    def test_triage_is_asked_as_the_parser_was(self):
-        """Else what was found would pass, or be another failure."""
+    def test_triage_command_has_the_options_of_the_run(self):
+        """Otherwise the inputs would pass, or fail in another way."""
         done = self.fuzz("--mutants", "150", "--plain", "--timeout", "0.5", "--memory", "512", "--trim-seconds", "0", "--",
                          *self.broken("time.sleep(2)"), code=FAILED)
         self.assertIn(" --plain --timeout 0.5 --memory 512", self.triage_of(done))
@@ -166,7 +167,7 @@ class CommandTest(FolderCase):
         self.assertIn(f" --level should --policy {policy}", self.triage_of(done))
         self.assertEqual({"wrong-reject"}, self.triaged(done))
 
-    def test_a_toy_is_found_wrong(self):
+    def test_toy_parser_has_findings(self):
         done = self.fuzz("--mutants", "150", "--trim-seconds", "1", "--", *TOY, code=FAILED)
         self.assertEqual(self.verdicts(), self.triaged(done))
         self.assertIn("wrong-accept", self.verdicts())
@@ -181,17 +182,17 @@ class CommandTest(FolderCase):
         checked = self.fuzz("--check", one["path"], "--", *TOY, code=FAILED)
         self.assertIn(f"{one['path']}: {one['verdict']} ", checked.stdout)
 
-    def test_etlproof_is_not(self):
+    def test_etlproof_has_no_findings(self):
         adapter_file = os.path.join(ROOT, "conformance", "adapters", "etlproof", "etlproof.json")
         for state, parser in (("one", ["--adapter", adapter_file]), ("long", ["--mode", "long-lived", "--", HOST]),
                               ("shim", ["--engine", "shim", "--", HOST])):
             if state == "one" and BUILD != os.path.join(ROOT, "build", "release"):
-                continue  # the adapter names the build that people have
+                continue  # the adapter names the release build
             done = self.fuzz("--mutants", "400", *parser, state=state, code=PASSED)
             self.assertIn("nothing found", done.stdout)
             self.assertEqual(400, self.report(state)[-1]["mutants"])
 
-    def test_a_crash_and_a_hang_on_a_certain_byte(self):
+    def test_crash_and_hang_on_one_byte(self):
         abort = self.broken("os.abort()")
         done = self.fuzz("--mutants", "150", "--plain", "--trim-seconds", "1", "--", *abort, code=FAILED)
         self.assertEqual({"ABRT"}, self.triaged(done))
@@ -203,8 +204,8 @@ class CommandTest(FolderCase):
         self.fuzz(*hang, *self.broken("time.sleep(1000)"), state="hang", code=FAILED)
         self.assertEqual({"hang"}, self.verdicts("hang"))
 
-    def test_a_crash_of_one_that_is_told_to_stop(self):
-        """It is put down to the last mutant that it answered."""
+    def test_crash_at_exit(self):
+        """The crash is attributed to the last mutant that the parser answered."""
         parser = ["--mode", "long-lived", "--", sys.executable, self.write("stumbling.py", STUMBLING.format(host=HOST))]
         self.fuzz("-j1", "--mutants", "40", *parser, code=FAILED)
         found, = self.findings()
@@ -214,26 +215,26 @@ class CommandTest(FolderCase):
         checked = self.fuzz("--check", found["path"], *parser, code=FAILED)
         self.assertIn(f"{found['path']}: crash (expected: ", checked.stdout)
 
-    def test_a_hang_that_needs_the_files_before_it(self):
-        """It is one finding, whether a process has seen enough when the file is asked about again or not."""
+    def test_hang_that_depends_on_earlier_files(self):
+        """It is one finding, whether or not the run that confirms it repeats the hang."""
         script = self.write("tiring.py", TIRING)
         self.fuzz("-j1", "--mutants", "40", "--timeout", "1", "--mode", "long-lived", "--", sys.executable, script,
                   code=FAILED)
         found, = self.findings()
         self.assertEqual(("hang", "no answer within 1 s", False), (found["verdict"], found["detail"], found["repeats"]))
 
-    def test_a_hang_that_a_new_process_does_not_repeat_is_the_machines(self):
+    def test_hang_that_does_not_repeat_is_not_counted(self):
         once = os.path.join(self.folder, "once")
         sleeps = f"import os, sys, time\nif not os.path.exists({once!r}):\n    open({once!r}, 'w')\n    time.sleep(100)\n"
         done = self.fuzz("-j1", "--mutants", "3", "--timeout", "3", "--plain", "--", sys.executable,
                          self.write("once.py", sleeps), "@@", code=PASSED)
         self.assertIn(" of them hung or took too much memory, but not when run alone: not counted", done.stdout)
 
-    def test_a_parser_that_is_whole_is_not_blamed_by_plain(self):
+    def test_plain_run_of_a_sound_parser_has_no_findings(self):
         self.fuzz("--mutants", "100", "--plain", "--", *self.broken("sys.exit(1)"), code=PASSED)
 
-    def test_a_parser_that_removes_what_it_is_given(self):
-        """It has copies: the seeds stay, and what brings it down is kept."""
+    def test_parser_that_removes_its_input(self):
+        """The parser gets copies: the seeds stay, and the input that crashes it is kept."""
         seed = shutil.copy(os.path.join(GOLDEN, "size", "size-compact32-least.etl"), self.write("seeds/one.etl"))
         image = read_bytes(seed)
         script = self.write("removes.py", "import os, sys\nos.remove(sys.argv[1])\nos.abort()\n")
@@ -243,12 +244,12 @@ class CommandTest(FolderCase):
         self.assertEqual(("crash", True), (found["verdict"], found["repeats"]))
         self.assertEqual((image, found["size"]), (read_bytes(seed), len(read_bytes(found["path"]))))
 
-    def test_a_file_that_is_no_trace(self):
-        """No rule is broken where nothing can be read."""
+    def test_accepted_file_that_is_no_trace(self):
+        """The decoder names no rule for a file in which it can read nothing."""
         done = self.fuzz("--check", self.write("no.etl", ""), *self.trusting(), code=FAILED)
         self.assertIn("a file that is no trace was accepted", done.stdout)
 
-    def test_the_same_seed_gives_the_same_run(self):
+    def test_same_seed_gives_the_same_run(self):
         keys = {}
         for state, more in (("a", ["-j1"]), ("b", ["-j2"]), ("c", ["--seed", "2"])):
             self.fuzz("--mutants", "300", *more, *self.trusting(), state=state, code=FAILED)
@@ -259,12 +260,12 @@ class CommandTest(FolderCase):
         self.assertEqual(keys["a"], keys["b"])
         self.assertNotEqual(keys["a"], keys["c"])
 
-    def test_a_run_that_was_cut_off_goes_on(self):
+    def test_killed_run_is_resumed(self):
         self.fuzz("-j2", "--mutants", "150", *self.trusting(), state="parts")
         first = len(self.findings("parts"))
         path = os.path.join(self.folder, "parts", "report.jsonl")
         with open(path, "a", encoding="utf-8") as file:
-            file.write('{"rec":"batch","next":99')  # killed while it wrote
+            file.write('{"rec":"batch","next":99')  # killed while writing
         done = self.fuzz("-j2", "--mutants", "400", "--resume", *self.trusting(), state="parts", code=FAILED)
         self.assertIn(": resuming", done.stdout)
         self.fuzz("-j2", "--mutants", "400", *self.trusting(), state="whole", code=FAILED)
@@ -275,8 +276,8 @@ class CommandTest(FolderCase):
         other = self.fuzz("--mutants", "100", "--seed", "9", "--resume", *self.trusting(), state="parts")
         self.assertIn("of another run (seed differ); starting over", other.stdout)
 
-    def test_a_run_without_a_mutant_has_not_passed(self):
-        """But a resumed run with nothing left to do has."""
+    def test_run_without_a_mutant_is_an_error(self):
+        """A resumed run with nothing left to do passes."""
         words = ["--plain", "--", "true", "@@"]
         done = self.fuzz("--seconds", "0.000001", *words, code=INPUT)
         self.assertIn("no mutant was judged in 0.", done.stderr)
@@ -284,14 +285,14 @@ class CommandTest(FolderCase):
         done = self.fuzz("--mutants", "3", "--resume", *words, code=PASSED)
         self.assertIn("3 mutants, ", done.stdout)
 
-    def test_a_second_run_on_a_folder_is_refused(self):
+    def test_second_run_on_a_folder_is_refused(self):
         self.write("state/report.jsonl", "of the first")
         with lock.take(os.path.join(self.folder, "state")):
             done = self.fuzz("--mutants", "1", "--plain", "--", "true", "@@", code=INPUT)
         self.assertIn(f"in use by another run, process {os.getpid()} since 2", done.stderr)
         self.assertEqual(b"of the first", read_bytes(os.path.join(self.folder, "state", "report.jsonl")))
 
-    def test_what_brings_down_the_reference_is_kept(self):
+    def test_input_that_crashes_the_reference_is_kept(self):
         build = os.path.join(self.folder, "build")
         self.write("build/bin/etlproof-host", FRAGILE.format(python=sys.executable, host=HOST), executable=True)
         for name in ("bin/etlproof-mutate", "corpus"):
@@ -303,7 +304,7 @@ class CommandTest(FolderCase):
         self.assertRegex(done.stdout, rf"\d findings? in {os.path.join(self.folder, 'state', 'findings')}; ")
         self.assertIn(f"ended by an error: {path}: the reference decoder failed", self.report()[-1]["text"])
 
-    def test_an_interrupt_ends_it_with_the_summary(self):
+    def test_interrupted_run_prints_its_summary(self):
         pids = os.path.join(self.folder, "pids")
         script = self.write("spawns.py", SPAWNS.format(pids=pids) + "import time; time.sleep(1000)\n")
         place = ["--state", os.path.join(self.folder, "state"), "--plain", "--timeout", "100", "--"]
@@ -316,7 +317,7 @@ class CommandTest(FolderCase):
         self.assertTrue(self.report()[-1]["interrupted"])
         self.all_are_gone(pids)
 
-    def test_children_that_a_parser_leaves_behind_are_ended(self):
+    def test_processes_that_a_parser_leaves_are_killed(self):
         pids = os.path.join(self.folder, "pids")
         script = self.write("spawns.py", SPAWNS.format(pids=pids))
         self.fuzz("--mutants", "5", "--plain", "--", sys.executable, script, "@@", code=PASSED)
@@ -334,8 +335,8 @@ class CommandTest(FolderCase):
         self.assertTrue(children)
         self.wait_for(lambda: not any(_is_alive(child) for child in children))
 
-    @unittest.skipUnless(sys.platform == "linux", "where names of files are bytes")
-    def test_a_name_that_is_not_utf_8(self):
+    @unittest.skipUnless(sys.platform == "linux", "needs file names that are bytes")
+    def test_file_name_that_is_not_utf_8(self):
         seed = sorted(glob.glob(os.path.join(BUILD, "corpus", "seeds", "fuzz_file", "*")))[0]
         path = self.write("seeds/\udcff.etl")
         shutil.copyfile(seed, path)
@@ -343,7 +344,7 @@ class CommandTest(FolderCase):
         self.fuzz("--seeds", os.path.dirname(path), "--mutants", "3", "--mode", "long-lived", "--", HOST, code=PASSED)
         self.assertEqual(3, self.report()[-1]["mutants"])
 
-    def test_seeds_that_are_too_large(self):
+    def test_large_seeds_are_skipped(self):
         sizes = {"a.etl": 100, "b.etl": 101, "c.etl": 102}
         for name, size in sizes.items():
             self.write("seeds/" + name, "x" * size)
@@ -372,7 +373,7 @@ class CommandTest(FolderCase):
                 (INPUT, "no answer to {\"cmd\": \"start\"", ["--engine", "shim", "--", "true"]),
                 (INPUT, "no seeds in it", ["--seeds", empty, "--", *TOY]),
                 (INPUT, "/no/such/file: cannot read: No such file", ["--check", "/no/such/file", "--", *TOY]),
-                (INPUT, f"{os.devnull}: no ordinary file", ["--check", os.devnull, "--", *TOY]),
+                (INPUT, f"{os.devnull}: not an ordinary file", ["--check", os.devnull, "--", *TOY]),
                 (INPUT, "is a folder", ["--check", empty, "--", *TOY]),
                 (INPUT, "nothing was fuzzed there yet", ["--list"]),
                 (INPUT, "not instrumented by AFL++", ["--engine", "afl", "--", "true", "@@"])):
@@ -380,8 +381,9 @@ class CommandTest(FolderCase):
             self.assertIn(text, done.stderr)
             self.assertEqual("", done.stdout)
 
-    def test_a_tree_of_which_nothing_is_built(self):
-        """It is built, which is said, as it may take minutes; a folder elsewhere is not."""
+    def test_tree_without_a_build(self):
+        """The command builds it, and prints a message, because that may take minutes. It does not build a folder
+        outside the tree."""
         tree = self.tree("exit 1")
         for words, text in ((["fuzz-parser", "--", *TOY], "the end of"),
                             (["fuzz-parser", "--build", "/no/folder", "--", *TOY], "/no/folder/bin/etlproof-host: not"),
@@ -393,8 +395,8 @@ class CommandTest(FolderCase):
                 self.assertEqual(text == "the end of", "building etlproof_host" in done.stderr)
                 shutil.rmtree(os.path.join(tree, "build"), ignore_errors=True)
 
-    def test_what_was_built_is_built_anew(self):
-        """The sources may be newer. Not so in a folder elsewhere, nor where it is not wanted."""
+    def test_build_of_the_tree_is_updated(self):
+        """The sources may be newer. A folder outside the tree is not updated, nor any folder with --no-build."""
         asked = os.path.join(self.folder, "asked")
         tree = self.built_tree(f'echo "$*" >> {shlex.quote(asked)}')
         sound = os.path.join(ROOT, "conformance", "golden", "size", "size-compact32-least.etl")
@@ -412,14 +414,14 @@ class CommandTest(FolderCase):
                 lines = read_bytes(asked).decode().splitlines()
                 self.assertEqual([f"--build --preset release --target {target}" for target in targets], lines[1::2])
 
-    def test_building_takes_none_of_the_time_to_fuzz(self):
+    def test_build_time_is_not_fuzzing_time(self):
         tree = self.built_tree('case "$*" in *etlproof_mutate*) sleep 4 ;; esac')
         done = self.in_tree(tree, "fuzz-parser", "--seconds", "3", "--plain", "--", "true", "@@")
         self.assertEqual(PASSED, done.returncode, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"true-\w{8}: [1-9][\d,]* mutants, ")
 
     def built_tree(self, cmake):
-        """The same, of which all is built."""
+        """A copy of the tree with a complete build."""
         tree = self.tree(cmake)
         folder = os.path.join(tree, "build", "release")
         os.makedirs(folder)
@@ -428,12 +430,12 @@ class CommandTest(FolderCase):
         return tree
 
     def tree(self, cmake):
-        """A tree of which nothing is built, and what builds it."""
+        """A copy of the tree without a build, and a cmake that runs the given script."""
         tree = os.path.join(self.folder, "tree")
         os.mkdir(tree)
         for name in ("conformance", "decoder"):
             os.symlink(os.path.join(ROOT, name), os.path.join(tree, name))
-        # Python finds the package where a link to its folder leads.
+        # Copied, not linked: Python would import the package from the target of a link.
         shutil.copytree(os.path.join(ROOT, "scripts"), os.path.join(tree, "scripts"))
         self.write("bin/cmake", f"#!/bin/sh\n{cmake}\n", executable=True)
         return tree
@@ -447,7 +449,7 @@ class CommandTest(FolderCase):
         done = self.fuzz("--engine", "afl", "--", "true", "@@", code=INPUT, environment={"PATH": self.folder})
         self.assertIn("afl-fuzz is not installed; it is in the package afl++", done.stderr)
 
-    def test_what_afl_keeps_is_held_to_the_reference(self):
+    def test_inputs_of_afl_are_compared_with_the_reference(self):
         self.write("bin/afl-fuzz", AFL.format(python=sys.executable), executable=True)
         with open(TOY[1], encoding="utf-8") as file:
             text = f"#!{sys.executable}\n# __AFL_SHM_ID\n" + file.read()
@@ -455,7 +457,7 @@ class CommandTest(FolderCase):
         path = os.path.join(self.folder, "bin") + os.pathsep + os.environ["PATH"]
         asked = ["--engine", "afl", "--seconds", "3", "--trim-seconds", "0", "--", toy, "@@"]
         done = self.fuzz(*asked, code=FAILED, environment={"PATH": path})
-        self.assertIn("wrong-reject", self.verdicts())  # the toy takes no compressed buffer, which seeds have
+        self.assertIn("wrong-reject", self.verdicts())  # the toy rejects compressed buffers, which seeds have
         self.assertIn("toy: ", done.stdout)
         self.assertTrue(all(finding["mutant"].startswith("queue/id:") for finding in self.findings()))
         with open(os.path.join(self.folder, "state", "afl", "said"), encoding="utf-8") as file:

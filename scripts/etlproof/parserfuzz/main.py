@@ -148,7 +148,7 @@ class Job:
         pair = self.ready_pair()
         for path in self.options.check:
             if os.path.exists(path) and not os.path.isfile(path):
-                raise Failure(INPUT, f"{path}: " + ("is a folder" if os.path.isdir(path) else "no ordinary file"))
+                raise Failure(INPUT, f"{path}: " + ("is a folder" if os.path.isdir(path) else "not an ordinary file"))
             read_bytes(path)
         failed = False
         try:
@@ -182,7 +182,7 @@ class Job:
         try:
             interrupted = self._work(work, mutator, seeds)
             if not (store.mutants or interrupted):
-                raise Failure(INPUT, f"no mutant was judged in {budget.took():.1f} s: give it more time")
+                raise Failure(INPUT, f"no mutant was judged in {budget.took():.1f} s: allow more time")
         except Failure as failure:
             self._sum_up(work, f"ended by an error: {failure}")
             raise

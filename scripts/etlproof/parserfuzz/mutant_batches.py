@@ -9,7 +9,7 @@ from runner.failure import INPUT, INTERNAL, OUTPUT, Failure, Writing, read_bytes
 from runner.vectors import MANIFEST
 from runner.atomic_file import write
 
-# Mutants of each seed, and seeds, of a batch. Mutants of different seeds by one number are alike, so batches share no
+# Mutants per seed, and seeds per batch. Mutants of different seeds with the same number are alike, so batches share no
 # numbers.
 EACH, SEEDS_AT_ONCE = 16, 16
 # Rounds after which the seeds are crossed with one of them.

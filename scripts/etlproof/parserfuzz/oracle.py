@@ -11,7 +11,7 @@ from runner.verdict import Judge
 from . import either_flags
 
 _PLACES = re.compile(r"\[\d+\]")
-# And the hashes, with a --seed, that mutants are known by. Those of names, as UTF-8 is one, stay.
+# Also matches the hash and --seed in the name of a mutant, but not the digits of a name such as UTF-8.
 _NUMBERS = re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{16,}\b(?:-\d+)?|(?<!\d)(?!(?<=[A-Za-z]-)\d\d?\b)\d+(?:\.\d+)?")
 BROKEN = ("crash", "hang", "oom")
 NO_RULE = "-"  # the reference names none
@@ -26,13 +26,13 @@ class Comparer(record_comparison.Comparer):
         self.policy, self.whole = policy, whole
         self.clock = either_flags.Clock(())
 
-    def compare(self, vector, records):
+    def compare(self, vector, records, stopped=False):
         self.clock = either_flags.Clock(vector["expect"])
         if vector["cut"] is None or self.whole:
-            return super().compare(vector, records)
+            return super().compare(vector, records, stopped)
         # Events before the fault in the file may be later in time.
         expected = [] if self.by_time else _without_damaged(vector["expect"][:vector["cut"]], vector["fault"])
-        return super().compare({**vector, "expect": expected}, _as_many(records, expected))
+        return super().compare({**vector, "expect": expected}, _as_many(records, expected), stopped)
 
     def differ(self, kind, expected, actual, left_out):
         found = super().differ(kind, expected, actual, left_out)

@@ -8,7 +8,7 @@ from runner.failure import USAGE, Failure
 
 LEVELS = ("must", "should")
 BUILD = os.path.join(ROOT, "build", "release")
-# Of one file, what the parser may take; in MiB.
+# Limits of the parser for one file: seconds, and MiB of memory.
 SECONDS, MEMORY = 10.0, 1024
 DESCRIPTION = """\
 Fuzzes a parser of ETL files, written in any language, and compares it with the reference decode.
@@ -30,7 +30,7 @@ examples:
 build/fuzz-parser/NAME/findings keeps the smallest input of each finding. A file on which etlproof itself fails ends the run
 and is kept in reference-failed. The same seeds and --seed give the same mutants.
 
-exit status: 0 no finding, 1 at least one, 64 wrong usage, 66 cannot read or start, 70 an error of this program, 74
+exit status: 0 no finding, 1 at least one, 64 wrong usage, 66 cannot read or start, 70 an internal error, 74
 cannot write, 130 interrupted without a finding
 """
 
@@ -121,8 +121,8 @@ def _check_plain(options):
     if not options.plain:
         return
     if options.adapter or options.mode == "long-lived" or options.engine == "shim":
-        raise Failure(USAGE, "--plain is for a command that is started for each file, and does not go with --adapter, "
-                             "--mode long-lived or --engine shim")
+        raise Failure(USAGE, "--plain is for a command that is started for each file; it excludes --adapter, "
+                             "--mode long-lived and --engine shim")
     if not _has_place(options.command):
         raise Failure(USAGE, "--plain: no @@, which stands for the file, in the command")
 

@@ -50,7 +50,7 @@ class Run:
         self.slow = 0  # mutants that exceeded a limit, but not when run alone
         self.origin = None  # of the mutants that were judged last
         self.is_cut = False  # whether mutants beyond the budget are skipped
-        self.given = os.path.join(store.folder, "mutants")  # where the files are that the parser is given
+        self.given = os.path.join(store.folder, "mutants")  # the folder of the files that the parser gets
         self.scratch = os.path.join(store.folder, "trying.etl")
 
     def go(self, source):
@@ -98,7 +98,7 @@ class Run:
         if repeats:
             vector, result = alone_vector, alone
         elif key[0] in ("hang", "oom") and alone["key"] is None and self.pair.parser.parser.mode == "one-shot":
-            self.slow += 1  # the machine was slow, not the parser, which was fresh both times
+            self.slow += 1  # the machine was slow, not the parser: it was a new process both times
             return
         finding = self._finding(vector, result, self.origin)
         finding["repeats"] = repeats
@@ -144,7 +144,7 @@ class Run:
         smallest, _ = self.trimmer.trim(image, lambda candidate: self._holds(candidate, key), self.trim_seconds)
         vector, result = self._alone(finding["mutant"], smallest)
         if result["key"] != key:
-            finding["trimmed"] = True  # as small as it can be shown
+            finding["trimmed"] = True  # a smaller input does not show the finding
             self.store.add(finding, image)
             return
         smaller = self._finding(vector, result, finding["origin"])
@@ -168,7 +168,7 @@ class Run:
             self.pair.result_alone(vector["id"], path)
             repeats = any(alone["key"] == result["key"] for _, alone in self.pair.stop())
         finding = self._finding(vector, result, self.origin)
-        finding.update(repeats=repeats, trimmed=True)  # there is no way to test a smaller one
+        finding.update(repeats=repeats, trimmed=True)  # smaller inputs cannot be tested
         self.store.add(finding, vector["image"])
 
     def _show(self):
@@ -211,5 +211,5 @@ class Run:
 def check_room(folder):
     rest = machine.free(folder)
     if rest < ROOM:
-        raise Failure(OUTPUT, f"{folder}: {rest >> 20} MiB are free, and {ROOM >> 20} MiB are left alone: make room, or "
-                              "take --state DIR on another disk")
+        raise Failure(OUTPUT, f"{folder}: {rest >> 20} MiB are free, and {ROOM >> 20} MiB must stay free: make room, or "
+                              "use --state DIR on another disk")

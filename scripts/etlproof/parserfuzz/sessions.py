@@ -6,7 +6,7 @@ import os
 import signal
 import tempfile
 
-from runner import long_lived, one_shot
+from runner import crash_reports, long_lived, one_shot
 from runner.failure import INTERNAL, Failure, read_bytes, shown
 from runner.parser_under_test import Answer
 
@@ -84,17 +84,19 @@ class Plain(Starting):
     def _one(self, vector):
         output = one_shot.run_process(self.parser.for_file(vector["path"]), self.limits, self.children)
         outcome, reason = _end_of(output)
-        return Answer(outcome, reason, seconds=output.seconds, stderr=one_shot.tail(output.stderr))
+        return Answer(outcome, reason, seconds=output.seconds, stderr=crash_reports.excerpt(output.stderr))
 
 
 def _end_of(output):
     if output.over:
         return output.over
-    report = one_shot.sanitizer_report(output.stderr)
+    report = crash_reports.sanitizer_report(output.stderr)
     if report:
         return "crash", report
     status = -_SHELL[output.status] if output.status in _SHELL else output.status
-    return ("crash", one_shot.exit_text(status)) if status < 0 or status > 255 else ("accept", "")
+    if one_shot.died_of_signal(status) or crash_reports.uncaught(output.stderr, status):
+        return "crash", one_shot.crash_text(status, output.stderr)
+    return "accept", ""
 
 
 def asker_of(parser, limits, children):
@@ -182,7 +184,7 @@ class Crew:
         self._threads = concurrent.futures.ThreadPoolExecutor(jobs)
 
     def results(self, mutants):
-        """In the order of the mutants, whoever is first."""
+        """The results in the order of the mutants, whichever pair finishes first."""
         count = len(self.pairs)
         parts = [self._threads.submit(pair.results, mutants[number::count]) for number, pair in enumerate(self.pairs)]
         found = [part.result() for part in parts]

@@ -23,7 +23,7 @@ OURS = 2
 NAME = "scripts/planted"
 EPILOG = """\
 exit status: 0 all bugs are found, 1 some are not, or cannot be planted; 2 an input fails on the unchanged decoder too: a
-real bug, whose input is in DIR/ours; 64 wrong usage, 66 cannot read or build, 70 an error of this program, 74 cannot write,
+real bug, whose input is in DIR/ours; 64 wrong usage, 66 cannot read or build, 70 an internal error, 74 cannot write,
 130 interrupted: --resume continues
 """
 
@@ -133,14 +133,14 @@ class Planting:
         """(complaint, remark)"""
         left_out = 0
         try:
-            # What whole files show is looked at too, but fuzz_file has no part of the command.
+            # Seeds of fuzz_file are tried too, unless the bug is in the command, which fuzz_file does not link.
             for target in sorted({self.target_of[patch.name], *(["fuzz_file"] if patch.is_of_library else [])}):
                 left_out = max(left_out, self._start_of(patch, self.targets[target])[2])
         except Failure as failure:
             return str(failure), ""
         finally:
             self.planted[patch.name].clear()
-        return None, f"; {left_out} of the seeds show it, and are left out" if left_out else ""
+        return None, f"; {left_out} of the seeds trigger it, and are skipped" if left_out else ""
 
     # The campaigns
 
@@ -235,7 +235,7 @@ class Planting:
         for result in results:
             if result["outcome"] == "ours":
                 print(f"planted: {result['input']}: fails on the unchanged {result['target']} too, by {result['told']}: "
-                      "a bug of ours", file=sys.stderr)
+                      "a real bug", file=sys.stderr)
             elif result["outcome"] == "broken":
                 print(f"planted: {result['patch']}: {result['told']}", file=sys.stderr)
         if any(result["outcome"] == "ours" for result in results):

@@ -30,7 +30,7 @@ class Patch:
 
     @property
     def is_of_library(self):
-        """Whether the bug is in what every target links."""
+        """Whether the bug is in the library, which every target links."""
         return all(file.startswith("decoder/src/") for file in self.files)
 
     def _labels(self, lines):

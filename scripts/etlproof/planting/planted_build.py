@@ -10,7 +10,8 @@ import subprocess
 from etlproof.campaign import machine
 from runner.failure import INPUT, Failure
 
-_ABI = "abi_libfuzzer.c.o"
+# The source of libFuzzer's hooks for the mutator, which targets with a mutator are linked with.
+MUTATOR = "harness/engine/libfuzzer_mutator.c"
 
 
 def run(command, folder=None):
@@ -60,7 +61,7 @@ class Base:
 
     def has_mutator(self, target):
         """Whether the target brings a mutator of its own."""
-        return any(os.path.basename(word) == _ABI for word in self._link[target])
+        return any(word.endswith(f"{os.path.basename(MUTATOR)}.o") for word in self._link[target])
 
     def seeds(self):
         """The folder of the seeds that the build makes, with one folder for each target; None if it makes none."""
@@ -107,7 +108,7 @@ class Base:
 
     def link(self, name, objects, program):
         """Links a target with these objects before the library, so that they replace the library's own. The mutator has a
-        decoder without the bug (harness/mutator/CMakeLists.txt): what fails is the target."""
+        decoder without the bug (harness/mutator/CMakeLists.txt), so only the target can fail."""
         words = list(self._link[name])
         at = words.index("-o")
         words[at + 1] = program
@@ -128,7 +129,7 @@ class Planted:
         shutil.copytree(os.path.join(self.base.root, "decoder"), os.path.join(self.folder, "decoder"))
         said = run(["patch", "-p1", "--batch", "-i", self.patch.path], self.folder)
         if "fuzz" in said:
-            raise Failure(INPUT, f"{self.patch.path}: applies only about: {said.strip()}")
+            raise Failure(INPUT, f"{self.patch.path}: applies only with fuzz: {said.strip()}")
         objects = []
         for source in self.base.sources_of(self.patch.files):
             objects.append(os.path.join(self.folder, os.path.basename(source) + ".o"))

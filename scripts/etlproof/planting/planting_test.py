@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is read of patches and of what targets say, how long a program may run, and what the tables make of results."""
+"""Unit tests of scripts/planted: patches, output of targets, time limits, resumed reports and tables."""
 import contextlib
 import io
 import os
@@ -34,7 +34,7 @@ class PatchTest(unittest.TestCase):
         self.assertEqual((patch.name, patch.bug, patch.targets, patch.files),
                          ("name", "it is wrong", ["fuzz_a", "fuzz_b"], ["decoder/src/x.c"]))
 
-    def test_every_room_of_the_decoder(self):
+    def test_patches_of_every_decoder_folder_are_accepted(self):
         for room in ("decoder/memory", "decoder/recover", "decoder/tool", "decoder/include/etlproof"):
             with self.subTest(room):
                 self.assertEqual(self.read(HEADER + CHANGE.replace("decoder/src", room)).files, [f"{room}/x.c"])
@@ -54,24 +54,30 @@ class PatchTest(unittest.TestCase):
 
 class BuildTest(unittest.TestCase):
     def test_commands(self):
-        """Whichever comes last, that of the folder's own library counts."""
+        """The command of the library's own folder counts, in any order of the commands."""
         of_library = {"file": "/t/decoder/src/item.c", "command": "cc -fsanitize=address -o decoder/x.dir/src/item.c.o"}
         of_program = {"file": "/t/decoder/src/item.c", "command": "cc -o harness/y.dir/__/__/decoder/src/item.c.o"}
         for commands in ([of_library, of_program], [of_program, of_library]):
             self.assertEqual(planted_build.own_commands(commands, "/t"), {"decoder/src/item.c": of_library})
 
     def test_link(self):
-        """One command, so that several bugs can be linked at once."""
+        """One linker command with its own output, so that several bugs can be linked at once."""
         base = planted_build.Base.__new__(planted_build.Base)
         base.folder = "/base"
-        base._link = {"fuzz_a": ["cc", "-g", "-o", "harness/fuzz_a", "x/abi_libfuzzer.c.o", "libetlproof.a"]}
+        base._link = {"fuzz_a": ["cc", "-g", "-o", "harness/fuzz_a", "x/libfuzzer_mutator.c.o", "libetlproof.a"]}
         with mock.patch.object(planted_build, "run") as run:
             base.link("fuzz_a", ["/bug/item.c.o"], "/bug/fuzz_a")
         run.assert_called_once_with(
-            ["cc", "-g", "-o", "/bug/fuzz_a", "/bug/item.c.o", "x/abi_libfuzzer.c.o", "libetlproof.a"], "/base")
+            ["cc", "-g", "-o", "/bug/fuzz_a", "/bug/item.c.o", "x/libfuzzer_mutator.c.o", "libetlproof.a"], "/base")
 
-    def test_what_builds_is_missing(self):
-        """It is said at once, and nothing is begun."""
+    def test_has_mutator(self):
+        self.assertTrue(os.path.exists(os.path.join(ROOT, planted_build.MUTATOR)))
+        base = planted_build.Base.__new__(planted_build.Base)
+        base._link = {"fuzz_a": ["cc", "x/libfuzzer_mutator.c.o"], "fuzz_b": ["cc", "x/y.c.o"]}
+        self.assertEqual([base.has_mutator(name) for name in base._link], [True, False])
+
+    def test_missing_build_tools(self):
+        """A missing tool is reported before anything is built."""
         with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, PATH=folder):
             for preset, tool in (("libfuzzer", "clang"), ("asan-ubsan", "clang"), ("afl-asan", "afl-fuzz")):
                 with self.assertRaisesRegex(Failure, f"{tool} is not installed; .* run scripts/bootstrap nightly$"):
@@ -99,7 +105,7 @@ class BuildTest(unittest.TestCase):
             self.assertEqual(bug.fresh("fuzz_a"), path)
 
 
-# Fails on whatever it is given.
+# A target that fails on every input.
 FAILS = """\
 #!/bin/sh
 for word; do
@@ -111,20 +117,20 @@ exit 77
 
 
 class ProgramTest(unittest.TestCase):
-    """Of which targets results are."""
+    """Which sources the hash of the program covers."""
 
     PARTS = ("CMakeLists.txt", "CMakePresets.json", "decoder/src/item.c", "decoder/format/item_types.def",
              "conformance/builder/model/chunk.c", "corpus/seeds/clock/types.recipe", "dictionaries/etl.dict",
              "harness/oracle/oracle.c", "harness/targets/fuzz_file.c", "harness/targets.tsv")
 
-    def test_what_they_are_made_of(self):
+    def test_sources_change_the_hash(self):
         for name in self.PARTS:
             with self.subTest(name):
                 self.assertTrue(os.path.isfile(os.path.join(ROOT, name)))
                 self.assertTrue(matters(planted.hash_of_program, self.PARTS, name))
 
-    def test_what_they_are_not_made_of(self):
-        """Patches have hashes of their own."""
+    def test_other_files_do_not_change_the_hash(self):
+        """Patches have their own hashes."""
         for name in ("harness/planted/item-stack-count.patch", "harness/planted/README.md", "harness/README.md",
                      "harness/bench/timed.c", "harness/mutator/tests/victim_trace.h", "decoder/tests/item_test.c"):
             with self.subTest(name):
@@ -134,7 +140,7 @@ class ProgramTest(unittest.TestCase):
 
 @mock.patch.object(planted.Planting, "__init__", return_value=None)
 class PlantingTest(unittest.TestCase):
-    def test_resume_keeps_what_it_is_not_about(self, _):
+    def test_resume_keeps_results_of_other_bugs(self, _):
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(planted, "hash_of_program", return_value="p"), \
                 mock.patch.object(planted.Planting, "_finish"), contextlib.redirect_stderr(io.StringIO()) as said:
             run = planted.Planting()
@@ -147,7 +153,7 @@ class PlantingTest(unittest.TestCase):
             self.assertEqual([result(1.0)], [*before.resume("p")[0].values()])
             self.assertIn(": 1 results belong to another decoder", said.getvalue())
 
-    def test_what_fails_on_the_unchanged_target_is_kept(self, _):
+    def test_input_that_fails_on_the_unchanged_target_is_kept(self, _):
         with tempfile.TemporaryDirectory() as folder:
             program = os.path.join(folder, "program")
             with open(program, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o700)) as file:
@@ -188,7 +194,7 @@ class ToldTest(unittest.TestCase):
 
 
 def text_of(path):
-    """Nothing of a file that is not there."""
+    """The text of a file, "" if there is none."""
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()
@@ -198,14 +204,14 @@ def text_of(path):
 
 class RunnerTest(unittest.TestCase):
     def wait_for(self, find):
-        """What find() returns, as soon as that is something."""
+        """Waits until find() returns a true value; returns that value."""
         until = time.monotonic() + 30
         while not (found := find()):
             self.assertLess(time.monotonic(), until)
             time.sleep(0.05)
         return found
 
-    def test_status_and_words(self):
+    def test_status_and_output(self):
         done = planted_campaign.Runner().run(["sh", "-c", "echo out; echo err >&2; exit 3"], 10, 10)
         self.assertEqual((done.status, sorted(done.said.split())), (3, ["err", "out"]))
 
@@ -219,7 +225,7 @@ class RunnerTest(unittest.TestCase):
         self.assertIsNone(done.status)
         self.assertLess(done.processor, 0.2)
 
-    def test_what_runs_ends_with_it_however_it_ends(self):
+    def test_child_ends_when_the_runner_is_killed(self):
         code = ("from etlproof.planting.planted_campaign import Runner; "
                 "Runner().run(['sh', '-c', 'echo $$ > pid; exec sleep 60'], 60, 60)")
         with tempfile.TemporaryDirectory() as folder:
@@ -232,7 +238,7 @@ class RunnerTest(unittest.TestCase):
             self.wait_for(lambda: "sleep" not in text_of(f"/proc/{pid}/cmdline"))
 
     def campaign_of(self, budget):
-        """What a runner was asked for, whose target uses the time that it gets up to 0.1 s."""
+        """The calls of a mock runner whose target uses all but 0.1 s of the processor time that it gets."""
         runner = mock.Mock()
         runner.run.side_effect = lambda command, processor, *_: planted_campaign.Done(None, "", processor, processor - 0.1)
         with tempfile.TemporaryDirectory() as folder:
@@ -241,8 +247,8 @@ class RunnerTest(unittest.TestCase):
             run.run(planted_campaign.MODES["plain"], budget, 1)
         return [call.args for call in runner.run.call_args_list]
 
-    def test_one_whose_runner_is_stopped_ends_by_the_clock(self):
-        """A second watch, which comes after the runner's own."""
+    def test_target_has_its_own_time_limit(self):
+        """-max_total_time ends a target whose runner is suspended; it is longer than the runner's own limit."""
         (command, _, seconds, _), = self.campaign_of(5)
         self.assertIn(f"-max_total_time={seconds + 10}", command)
 
@@ -283,7 +289,7 @@ class TableTest(unittest.TestCase):
 
 
 class ReportTest(unittest.TestCase):
-    def test_resume_leaves_out_a_line_cut_short(self):
+    def test_resume_ignores_an_incomplete_last_line(self):
         with tempfile.TemporaryDirectory() as folder:
             written = detection_report.Report(os.path.join(folder, "report.jsonl"))
             self.assertEqual(written.resume("p"), ({}, 0))
@@ -295,7 +301,7 @@ class ReportTest(unittest.TestCase):
             found, others = written.resume("p")
             self.assertEqual((list(found.values()), others), ([result(1.0)], 1))
 
-    def test_what_is_there_is_replaced_in_one_step(self):
+    def test_failed_write_keeps_the_old_report(self):
         with tempfile.TemporaryDirectory() as folder:
             written = detection_report.Report(os.path.join(folder, "report.jsonl"))
             written.open([result(1.0)])
@@ -304,7 +310,7 @@ class ReportTest(unittest.TestCase):
                 written.open([result(2.0), {"patch": object()}])
             self.assertEqual(list(written.resume("p")[0].values()), [result(1.0)])
 
-    def test_resume_of_something_else(self):
+    def test_resume_of_a_file_that_is_no_report(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "report.jsonl")
             with open(path, "w", encoding="utf-8") as file:

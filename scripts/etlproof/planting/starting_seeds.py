@@ -52,7 +52,7 @@ class Seeds:
             if told is None:
                 return copy, left_out
             if failing is None or left_out + 1 > most:
-                raise Failure(FAILED, f"more than {left_out} of the {len(by_digest)} seeds of {target.name} show it, "
-                                      f"by {told}: too easy")
+                raise Failure(FAILED, f"more than {left_out} of the {len(by_digest)} seeds of {target.name} trigger it, "
+                                      f"detected by {told}: too easy")
             os.remove(os.path.join(copy, failing))
         return None, len(by_digest)

@@ -53,7 +53,7 @@ class Store:
         if row is None:
             self._db.execute("INSERT INTO triage_schema VALUES (?)", (VERSION,))
         elif row[0] != VERSION:
-            raise Failure(INPUT, f"{self.path}: of version {row[0]} of triage, this is {VERSION}: take another --state")
+            raise Failure(INPUT, f"{self.path}: has triage version {row[0]}, expected {VERSION}: use another --state")
 
     def _rows(self, query, *values):
         return self._do(query, *values).fetchall()

@@ -9,8 +9,8 @@ import os
 import tempfile
 from typing import NamedTuple
 
-from etlproof import format_constants
 from etlproof.campaign import targets
+from runner import format_facts
 from unbuild import literals
 from unbuild.outline import BUFFER, HEADER
 
@@ -18,7 +18,7 @@ from unbuild.outline import BUFFER, HEADER
 CONTEXT = 8
 _POINTERS_64, _KNOWN, _BITS, _SHAPE = 0x01, 0x02, 0x3F, 0x03
 _ROOM = slice(4, 7)
-_BUFFER_SIZE = format_constants.member(BUFFER, "BufferSize")
+_BUFFER_SIZE = format_facts.member(BUFFER, "BufferSize")
 _SUB_VERSIONS = ("", "SubVersion = 1  SubMinorVersion = 0", "SubVersion = 1  SubMinorVersion = 1")
 _MODES = ("", "LogFileMode = LogFileMode.PRIVATE_LOGGER_MODE")
 # Replaces the part, to show which findings the surrounding file has without it.
@@ -26,9 +26,9 @@ _HARMLESS = "buffer b { event e EVENT_HEADER64 {} }"
 
 
 class Embedded(NamedTuple):
-    path: str          # of the file; None if there is none
+    path: str          # of the file; None if none could be made
     origin: int        # the offset in the file of the target's offset 0
-    note: str          # what differs from what the target saw; why there is none
+    note: str          # how its context differs from the target's, or why there is no file
     around: tuple = () # rules that the file around the input breaks, whatever the input is
 
 
@@ -54,7 +54,7 @@ def embed(path, target, folder, reference):
     with open(path, "rb") as file:
         data = file.read()
     if len(data) < CONTEXT:
-        return Embedded(None, 0, "the input is too short to say its context")
+        return Embedded(None, 0, "the input is too short to have a context")
     return _Embedding(kind, data, reference).write(os.path.join(folder, "embedded.etl"))
 
 
@@ -72,7 +72,7 @@ class _Embedding:
             return Embedded(None, 0, "the builder cannot write a file around this input")
         with open(path, "wb") as file:
             file.write(image)
-        note = "its context was taken from no file: the file around it differs in that" if differs else ""
+        note = "no file has the context of this input: the file around it has another context" if differs else ""
         return Embedded(path, self._origin(image), note, self._around(logfile))
 
     def _around(self, logfile):
@@ -138,7 +138,7 @@ class _Embedding:
     def _choices():
         for mode in _MODES:
             for sub_version in _SUB_VERSIONS:
-                for major, minor in format_constants.windows_versions():
+                for major, minor in format_facts.windows_versions():
                     yield f"MajorVersion = {major}  MinorVersion = {minor}  {sub_version}  {mode}"
 
     def _asked(self):

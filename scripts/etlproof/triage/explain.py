@@ -8,8 +8,8 @@ import os
 import re
 from typing import NamedTuple
 
+from runner.format_facts import item_type, members, names, tables
 from unbuild.draft import draft
-from unbuild.format_facts import item_type, members, tables, texts
 from unbuild.outline import BUFFER, Raw
 from unbuild.patch_proposals import words_of
 from unbuild.recipe import rebuild_of
@@ -21,7 +21,7 @@ from .embedded_input import embed, layer_of
 MOST = 1 << 18
 # The message of an oracle: see harness/targets/broken_promise.c.
 _ORACLE = re.compile(r"oracle ([\w-]+) broken at offset 0x([0-9a-f]+) \((?:[^()]*, )?buffer (\d+), event (\d+)\)")
-_SEVERITIES = texts("severities.def", "ETL_SEVERITY")[:0:-1]   # the worst first; findings never have severity `structure`
+_SEVERITIES = names("severities.def", "ETL_SEVERITY")[:0:-1]   # the worst first; findings never have severity `structure`
 # Members that differ from trace to trace, and explain nothing.
 _USUAL = {"BufferSize", "SavedOffset", "Offset", "CurrentOffset", "TimeStamp", "SystemTime", "ThreadId", "ProcessId",
           "KernelTime", "UserTime", "StartTime", "EndTime", "BootTime", "StartPerfClock", "SequenceNumber",
@@ -44,7 +44,7 @@ def explain(path, target, bucket, folder, command=None, ids=()):
     is a part of a file the file around it. `ids` are ids of vectors that are taken besides those of the suite."""
     size = os.path.getsize(path)
     if size > MOST:
-        return _nothing(f"{size:,} bytes: inputs of more than {MOST:,} are not taken apart, and have no recipe")
+        return _nothing(f"{size:,} bytes: inputs of more than {MOST:,} are not analysed, and have no recipe")
     reference = Reference(command)
     os.makedirs(folder, exist_ok=True)
     found = embed(path, target, folder, reference)
@@ -149,7 +149,7 @@ class Sources:
         """The layer of the innermost frame, by the name of its file."""
         frame = self.bucket.get("frame") or {}
         name = os.path.splitext(os.path.basename(frame.get("file") or ""))[0]
-        return name if name in texts("layers.def", "ETL_LAYER") and "decoder/src" in (frame.get("file") or "") else None
+        return name if name in names("layers.def", "ETL_LAYER") and "decoder/src" in (frame.get("file") or "") else None
 
     def _first(self):
         """The first of the worst findings, in the crashing layer if that has any."""
@@ -179,18 +179,18 @@ class Sources:
         else:
             how = f"the first {self.finding['severity']} that the reference decoder finds in the input"
         count = sum(one["severity"] == self.finding["severity"] for one in self.findings)
-        sure = "the only one, so it is likely what the input is about" if count == 1 else \
-            f"one of {count}, so it need not be what the input is about"
+        sure = "the only one, so it is likely related to the failure" if count == 1 else \
+            f"one of {count}, so it need not be related to the failure"
         return f"{how}: {sure}"
 
     def _by_oracle(self, oracle):
         offset, buffer = int(oracle[2], 16), int(oracle[3]) - 1
         packed = next((one for one in self.outline.buffers() if one.index == buffer and one.compressed), None)
-        why = f"oracle {oracle[1]} says where its promise was broken; what led there may lie before it"
+        why = f"oracle {oracle[1]} reports where its promise was broken; the cause may lie before this offset"
         place = Place(self.origin + offset)
         if packed and offset < len(packed.data):
             place = Place(offset, buffer)
-            why += f"; its offset is taken to be one of the inflated buffer {buffer}"
+            why += f"; its offset is assumed to be in the inflated buffer {buffer}"
         near = self._near(place)
         if near:
             self.finding = near
@@ -218,15 +218,15 @@ class Sources:
                and member.name.split(".")[0] not in _USUAL]
         if self.finding:
             return (_place_of(self.finding), self.finding["rule"],
-                    "the input is conforming; the reference decoder only notes this, which real files have too: a hint, "
-                    "no more")
+                    "the input is conforming; the reference decoder only notes this, which real files have too: only "
+                    "a hint")
         if not odd:
-            return None, None, ("the input is conforming and has nothing that an ordinary trace has not: nothing of it can "
-                                "be named")
+            return None, None, ("the input is conforming, and no member has an unusual value, so that no member can be "
+                                "named")
         buffer, _, at, structure, member = odd[0]
-        said = f"the input is conforming; {structure}.{member} is not what a plain trace has"
+        said = f"the input is conforming; {structure}.{member} has an unusual value"
         if len(odd) > 1:
-            said += f", and neither are {len(odd) - 1} other members: it is the first of them, a guess"
+            said += f", as have {len(odd) - 1} other members: it is the first of them, a guess"
         return Place(at, buffer.index if buffer.compressed else None), None, said
 
     def spot(self, place, rule):
@@ -245,5 +245,5 @@ class Sources:
         if not best:
             whole = spot and rule is None and spot.structure in tables().structures
             return spot, "; the place is the structure as a whole, so no member is named" if whole else ""
-        return best, (f"; the place is in no member: {best.structure}.{best.member} is one that {rule} names and that "
-                      "has an unusual value here")
+        return best, (f"; the place is in no member; {best.structure}.{best.member}, which {rule} names, has an "
+                      "unusual value")

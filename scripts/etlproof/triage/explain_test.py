@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests recipes that rebuild a file, explanations of crash inputs, and vectors drafted of them. The argument is the build
+"""Tests recipes that rebuild a file, explanations of crash inputs, and vectors drafted from them. The argument is the build
 folder with the reference; a second argument --measure measures all vectors and samples, and prints figures instead."""
 import glob
 import os
@@ -24,7 +24,7 @@ COMMAND = os.path.join(BUILD, "bin", "etlproof")
 REFERENCE = Reference(COMMAND)
 VECTORS = Golden(GOLDEN)
 SEEDS = os.path.join(BUILD, "corpus", "seeds")
-STEP = 60            # of the vectors, one in so many is rebuilt here
+STEP = 60            # every STEP-th vector is rebuilt here
 
 
 def vector(name):
@@ -53,7 +53,7 @@ class Case(unittest.TestCase):
         return path
 
     def rebuilt(self, path):
-        """The recipe of a file, after it was built here once more."""
+        """The recipe of a file, after checking that it builds the file."""
         made = recipe.recipe_of(path, COMMAND)
         self.assertTrue(made.exact, made.note)
         rule = next(line.split()[1] for line in made.text.splitlines() if line.startswith("rule "))
@@ -64,7 +64,7 @@ class Case(unittest.TestCase):
 
 
 class Values(Case):
-    """Bytes come out of the builder as they went in."""
+    """The builder writes exactly the bytes that a literal was made from."""
 
     def check(self, data):
         text = ('recipe "r" source "s" rule BUF-001 trace { bytes x tail { data = ' + literals.expression(data)
@@ -92,7 +92,7 @@ class Values(Case):
 
 class Recipes(Case):
     def test_vectors(self):
-        """All are rebuilt; a buffer is bytes only where the vector has bytes that are no buffer."""
+        """All vectors are rebuilt; a buffer is written as bytes only where the vector has bytes outside its buffers."""
         paths = sorted(glob.glob(os.path.join(GOLDEN, "*", "*.etl")))[::STEP]
         self.assertGreater(len(paths), 50)
         for path in paths:
@@ -101,7 +101,7 @@ class Recipes(Case):
                 self.assertTrue(made.whole or recipe_accuracy.has_bytes(path), made.note)
 
     def test_patches(self):
-        """Damage is said as what it is."""
+        """The recipe states the damage as a patch."""
         for name, line in (("size-first-short", "patch lost1.Size = 0x4f"),
                            ("recovery-cut-at-payload-of-e3", "patch cut at lost1 + 0x60"),
                            ("buffer-size-merged-120-over-next", "patch b1.BufferSize = 0x328"),
@@ -114,7 +114,7 @@ class Recipes(Case):
                 self.assertNotIn("bytes raw", text)
 
     def test_two_faults(self):
-        """A BufferSize that the buffer does not have can only be a patch; all else can stay in the trace."""
+        """A wrong BufferSize can only be a patch; the other fault stays in the trace."""
         data = bytearray(content(vector("size-first-short")))
         data[3072:3074] = b"\x01\x04"
         text = self.rebuilt(self.file(data)).text
@@ -131,12 +131,12 @@ class Recipes(Case):
         self.assertIn("event e1 MESSAGE { OptionFlags = 8", text)
 
     def test_foreign_stream(self):
-        """What another compressor made is written as bytes, and its events are there all the same."""
+        """A stream of another compressor is written as bytes, and its events are still written as events."""
         text = recipe.recipe_of(vector("message-in-compressed-buffer"), COMMAND).text
         data = content(vector("message-in-compressed-buffer"))
         at = 0x400 + 0x48
         plain = inflate(data[at:], int.from_bytes(data[0x430:0x434], "little") - 0x48)
-        # All literals, and the flags behind the last are clear: the builder's compressor sets them.
+        # A stream of literals whose last flag word has clear spare bits; the builder's compressor sets them.
         stream = b"".join(bytes(4) + plain[i:i + 32] for i in range(0, len(plain), 32))
         text = text.replace('compress = "greedy"', f'compress = hex("{stream.hex()}")')
         done = build(self.file(text.encode(), "x.recipe"), "--group", "buffer-header")
@@ -146,7 +146,7 @@ class Recipes(Case):
         self.assertIn("1 as compressed streams", made.note)
 
     def test_less_structure(self):
-        """One event that cannot be written as such is bytes, and all around it is not."""
+        """An event that cannot be written as such becomes bytes; the events around it do not."""
         made = self.rebuilt(vector("alignment-event-header64-packed-3"))
         self.assertIn("event e3 ", made.text)
         self.assertIn("bytes raw", made.text)
@@ -162,7 +162,7 @@ class Recipes(Case):
         self.assertIn("empty", empty.note)
 
     def test_damaged_at_random(self):
-        """Whatever the bytes are."""
+        """Every input has a recipe."""
         choose = random.Random(11)
         with open(vector("items-all-known-types"), "rb") as file:
             whole = file.read()
@@ -175,7 +175,7 @@ class Recipes(Case):
 
 class Embedding(Case):
     def test_parts(self):
-        """Taken apart again, the file gives the input back, in its context."""
+        """Carving the file gives the input again, with its context."""
         for target in ("fuzz_buffer", "fuzz_event", "fuzz_items", "fuzz_message", "fuzz_logfile", "fuzz_inflate"):
             for path in sorted(glob.glob(os.path.join(SEEDS, target, "*")))[::12]:
                 with self.subTest(target=target, path=path):
@@ -187,7 +187,7 @@ class Embedding(Case):
                     self.assertEqual("", found.note)
 
     def test_unlikely_context(self):
-        """A context that no file has is said to be another one."""
+        """The note reports a context that no file has."""
         found = embedded_input.embed(self.file(b"\x0b\x02\0\0\0\0\0\0" + bytes(48)), "fuzz_event", self.folder, REFERENCE)
         self.assertIn("context", found.note)
 
@@ -212,12 +212,12 @@ class Explained(Case):
         self.assertTrue(said["rebuilds"])
 
     def test_by_rule(self):
-        """Of a structure that is wrong as a whole, the member that the rule names."""
+        """If a whole structure is at fault, the member is the one that the rule names."""
         said = self.explain(vector("marker-0b"))
         self.assertEqual(("EVENT_HEADER", "MarkerFlags", "MRK-002"), (said["structure"], said["member"], said["rule"]))
 
     def test_start_of_structure(self):
-        """What is at its start may stand for all of it: only a word of a rule makes it a member."""
+        """The start of a structure may stand for all of it: it is a member only if a word of the rule names one."""
         outline = recipe.rebuild_of(vector("size-first-short"), REFERENCE)[0].outline
         place = explain.Place(2120)
         self.assertEqual(("EVENT_HEADER", None, "lost1"), explain.locate(outline, place))
@@ -233,7 +233,7 @@ class Explained(Case):
         self.assertTrue(any(row["mark"] for row in said["hex"]))
 
     def test_by_oracle(self):
-        """The offset of an oracle wins, and what it does not say is not guessed."""
+        """The offset of an oracle takes precedence, and no rule is guessed for it."""
         text = "oracle tiling broken at offset 0x44a (one window, buffer 2, event 1): the regions of the file follow …"
         said = self.explain(vector("items-all-known-types"), "fuzz_file", text=text)
         self.assertEqual((0x44A, "EVENT_HEADER", "HeaderType", None),
@@ -241,10 +241,10 @@ class Explained(Case):
         self.assertIn("tiling", said["why"])
 
     def test_layer(self):
-        """Of several findings, that of the layer whose code failed."""
+        """Of several findings, the one in the layer whose code failed is chosen."""
         with open(vector("items-chain-data-size-24"), "rb") as file:
             data = bytearray(file.read())
-        data[0x48 + 4:0x48 + 6] = b"\xff\xff"  # Size of the logfile header event: an error of another layer, before it
+        data[0x48 + 4:0x48 + 6] = b"\xff\xff"  # Size of the logfile header event: an earlier error, in another layer
         path = self.file(data)
         first = self.explain(path)
         frame = {"function": "etl_items_next", "file": "decoder/src/items.c", "line": 1}
@@ -254,7 +254,7 @@ class Explained(Case):
         self.assertIn("items", said["why"])
 
     def test_conforming(self):
-        """Nothing is wrong: what is unusual is called a guess, and the vector is one to accept."""
+        """In a conforming file an unusual member is reported as a guess, and the vector is accepted."""
         said = self.explain(vector("items-all-known-types"))
         self.assertIsNone(said["rule"])
         self.assertRegex(said["why"], "conforming")
@@ -262,7 +262,7 @@ class Explained(Case):
             self.assertIn("\n    accept\n", file.read())
 
     def test_part(self):
-        """Of a part of a file, the offset of its oracle is one of the file around it."""
+        """The offset of an oracle on a part becomes an offset in the file around the part."""
         path = sorted(glob.glob(os.path.join(SEEDS, "fuzz_event", "*")))[0]
         said = self.explain(path, "fuzz_event", text="oracle event-frame broken at offset 0x2 (buffer 0, event 0): …")
         self.assertEqual("HeaderType", said["member"])
@@ -270,9 +270,9 @@ class Explained(Case):
             self.assertEqual(part.read()[8 + 2:8 + 3], file.read()[said["offset"]:said["offset"] + 1])
 
     def test_around(self):
-        """What is wrong with the file around a part alone is nothing of the input: here, that it has no logfile header."""
-        unknown = bytes(8)  # the context of a file whose header is not known
-        event = bytes((32, 0, 0x13, 0xC0)) + bytes(28)  # of a Size below its header
+        """A fault of the surrounding file, here the missing logfile header, is not attributed to the input."""
+        unknown = bytes(8)  # the context of a file with an unknown header
+        event = bytes((32, 0, 0x13, 0xC0)) + bytes(28)  # with a Size below its header
         said = self.explain(self.file(unknown + event), "fuzz_event")
         self.assertEqual("SIZ-001", said["rule"])
         said = self.explain(self.file(unknown + bytes((0x50, 0, 0x13, 0xC0)) + bytes(0x4C)), "fuzz_event")
@@ -283,7 +283,7 @@ class Explained(Case):
         os.truncate(path, 1 << 30)
         said = self.explain(path)
         self.assertEqual((said["recipe"], said["vector"], said["offset"]), (None, None, None))
-        self.assertEqual("1,073,741,824 bytes: inputs of more than 262,144 are not taken apart, and have no recipe",
+        self.assertEqual("1,073,741,824 bytes: inputs of more than 262,144 are not analysed, and have no recipe",
                          said["note"])
 
     def test_none(self):
@@ -293,7 +293,7 @@ class Explained(Case):
         self.assertIn("text", said["why"])
 
     def test_share(self):
-        """Of vectors with one fault, whose rule and member are known, nine in ten are named right."""
+        """At least 85 % of the vectors with one fault and a known member are explained correctly."""
         counts = recipe_accuracy.explained(20, 3, REFERENCE)
         self.assertGreater(counts["members"], 50)
         self.assertGreaterEqual(counts["right"], 0.85 * counts["members"], counts)
@@ -301,7 +301,7 @@ class Explained(Case):
 
 class Hexes(Case):
     def test_rows(self):
-        """They are the bytes of the file, and the place is marked."""
+        """The rows have the bytes of the file, and mark the row of the offset."""
         path = vector("size-first-short")
         rows = hex_view.around(path, 2120, REFERENCE)
         data = content(path)
@@ -325,7 +325,7 @@ class Drafts(Case):
             return said, file.read()
 
     def test_reject(self):
-        """It builds where it is, to the same bytes, and says no more than the rules do."""
+        """The draft builds the same bytes, and states no more than the rules do."""
         said, text = self.draft("size-first-short")
         with open(vector("size-first-short"), "rb") as file:
             self.assertEqual(file.read(), build(said["vector"]).stdout)
@@ -333,18 +333,18 @@ class Drafts(Case):
         self.assertIn("finding SIZ-001 at lost1.Size\n", text)
         for word in ("expected ", "actual ", "loses ", "does "):
             self.assertNotIn(word, text[text.index("vector "):])
-        self.assertIn("Left for a person: expected, actual", " ".join(text.replace("#", " ").split()))
+        self.assertIn("To be added by a person: expected, actual", " ".join(text.replace("#", " ").split()))
         self.assertTrue(said["vector_id"].startswith("size-found-size-"))
         self.assertEqual("size", os.path.basename(os.path.dirname(said["vector"])))
 
     def test_hollow_patch(self):
         """The draft warns if its patch changes nothing, because the trace was laid out around the fault."""
-        said = "The patch writes what the trace holds anyway"
+        said = "The patch changes nothing"
         self.assertIn(said, self.draft("header-type-06")[1])
         self.assertNotIn(said, self.draft("size-first-short")[1])
 
     def test_open(self):
-        """Where the suite has no settled answer for a rule, a draft has none."""
+        """If the suite has no settled answer for a rule, the draft has verdict `either`."""
         expected = next(one for one in sorted(VECTORS.traces, key=lambda one: one["id"])
                         if one["group"] == "recovery" and "event-beyond-extent" in one["flags"])
         said, text = self.draft(expected["id"])
@@ -352,7 +352,7 @@ class Drafts(Case):
         self.assertIn("either event-beyond-extent", text)
 
     def test_all_build(self):
-        """Each vector of a sample gives a draft that builds, without a line that is too long."""
+        """Each draft of a sample builds, and has no line that is too long."""
         for path in sorted(glob.glob(os.path.join(GOLDEN, "*", "*.etl")))[7::4 * STEP]:
             with self.subTest(path):
                 said = explain.explain(path, None, {}, self.folder, COMMAND)

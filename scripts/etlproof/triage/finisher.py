@@ -29,7 +29,8 @@ class Finisher:
             self.notes.append(f"etlproof is not built, so buckets are not explained: {error}")
 
     def complete(self, record, key, subject, path, folder, before):
-        """Fills in what was not known `before` about the input. `key` is that of its failure, from buckets.key_of."""
+        """Completes the record, except for results that `before` already has. `key` is that of its failure, from
+        buckets.key_of."""
         if before and before["inputs"][0]["sha256"] != record["inputs"][0]["sha256"]:
             before = None
         kept = before and before["smallest"]

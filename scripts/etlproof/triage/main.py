@@ -13,6 +13,7 @@ from etlproof.campaign import machine, targets
 from etlproof.pages import sarif
 from etlproof.parserfuzz import main as fuzz_parser
 from runner import command, parser_under_test
+from runner.crash_reports import head_and_tail
 from runner.failure import FAILED, INPUT, OUTPUT, PASSED, Failure, read_bytes
 from runner.limits import Limits, Stopped
 from runner.progress import Line
@@ -101,7 +102,7 @@ class Triage:
                 shutil.copyfile(members[0].path, path)
             record = self._record(name, members, path)
             if self.finisher:
-                self.line.show(f"making small, and explaining: {name}")
+                self.line.show(f"minimising and explaining: {name}")
                 key = buckets.key_of(members[0].outcome.kind)
                 self.finisher.complete(record, key, members[0].subject, path, place, self.store.record(name))
                 self.finisher.draw(record, place)
@@ -129,7 +130,7 @@ class Triage:
             "inputs": [{"sha256": crash.sha256, "path": crash.path, "size": crash.size, "on": crash.subject.name}
                        for crash in members],
             "smallest": None, "explain": None,
-            "commands": subject.commands(path), "text": first.outcome.said.text[:TEXT_MAX],
+            "commands": subject.commands(path), "text": head_and_tail(first.outcome.said.text, TEXT_MAX),
             "status": status, "first_seen": first_seen, "last_seen": last_seen, **self.store.by_hand(name)}
 
     def _fixed(self, members):
@@ -183,7 +184,7 @@ def _main(chosen):
 
 def _split(store, name, path):
     new = store.split(name, hashlib.sha256(read_bytes(path)).hexdigest())
-    return f"{path} is now in {new}; triage of it says more"
+    return f"{path} is now in {new}; run scripts/triage on it for details"
 
 
 def _list(store):
@@ -227,7 +228,7 @@ def _finisher(chosen):
 
 def _hints(chosen, records, failing):
     if not failing and not chosen.of_parser and not chosen.preset.endswith("msan"):
-        yield f"under {chosen.preset}; --preset libfuzzer-msan also sees what is read before it is written"
+        yield f"under {chosen.preset}; --preset libfuzzer-msan also detects reads of uninitialised memory"
     if any(record["stack"] and not record["frame"] for record in records) and not symbolizer():
         yield "no llvm-symbolizer: stacks have no names; scripts/bootstrap nightly installs it"
 
@@ -238,7 +239,7 @@ def _files(words):
     for word in words:
         if not os.path.isdir(word):
             if os.path.exists(word) and not os.path.isfile(word):
-                raise Failure(INPUT, f"{word}: no ordinary file: it is run on more than once")
+                raise Failure(INPUT, f"{word}: not an ordinary file: triage reads each file more than once")
             read_bytes(word)
             found.append(word)
             continue
@@ -285,7 +286,7 @@ def _targets_of(chosen, paths, notes):
         for each in [name] if name else whole:
             its.setdefault(each, []).append(path)
     if guessed:
-        tried = f"tried on {', '.join(whole)}; --target says which"
+        tried = f"tried on {', '.join(whole)}; name the target with --target"
         notes.append(f"{summary.count(len(guessed), 'file')} of no known target: {tried}")
     return [(_target(chosen, name), files) for name, files in its.items()]
 
@@ -314,7 +315,7 @@ def _parser_of(chosen, paths, notes):
         asked += ["--no-build"] if chosen.no_build else []
         for option, value in (("--level", chosen.level), ("--policy", chosen.policy)):
             asked += [option, value] if value else []
-        subject.hold_to_reference(fuzz_parser.Job(fuzz_parser.parser_options.parse([*asked, *way])))
+        subject.compare_with_reference(fuzz_parser.Job(fuzz_parser.parser_options.parse([*asked, *way])))
     else:
-        notes.append(f"{subject.name} does not say what it reads (--describe): exit status, signal, time and memory count")
+        notes.append(f"{subject.name} has no description (--describe): only exit status, signal, time and memory count")
     return [(subject, paths)]

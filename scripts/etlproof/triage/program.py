@@ -12,7 +12,7 @@ from etlproof import ROOT, failures
 from etlproof.campaign import builds, targets
 from etlproof.campaign.children import end_with_parent
 from etlproof.campaign.engines import INPUT_MEMORY, INPUT_SECONDS, input_limits
-from runner import long_lived, one_shot, parser_under_test
+from runner import crash_reports, long_lived, one_shot, parser_under_test
 from runner.atomic_file import write
 from runner.failure import INPUT, Failure, read_bytes
 from runner.limits import WINDOWS, Children, Limits
@@ -54,8 +54,8 @@ def _said(output, key=None):
 
 
 def _text(stderr):
-    """The beginning of the output, with the important part of a report."""
-    return stderr[:TEXT_MAX].decode("utf-8", "replace").replace("\r\n", "\n")
+    """Both ends of the output: a sanitizer's report starts it, and that of an uncaught exception ends it."""
+    return crash_reports.head_and_tail(stderr.decode("utf-8", "replace").replace("\r\n", "\n"), TEXT_MAX)
 
 
 def _lines(*parts):
@@ -75,7 +75,7 @@ class Subject:
         self.children = children or Children()
 
     def close(self):
-        """Ends: nothing is run any more."""
+        """Closes the subject: no input is run on it afterwards."""
 
     def blind_to(self, bucket):
         """Why an input of the bucket record may pass here although the bug exists; None if it cannot."""
@@ -183,12 +183,12 @@ class Parser(Subject):
             if self.stays or isinstance(failure, parser_under_test.CannotStart):
                 raise
             raise Failure(failure.code, f"{failure}{PLAIN_HINT}") from failure
-        self.accepts = (0,) if self.stays else (0, *self.command.reject_codes())  # one that stays rejects with words
+        self.accepts = (0,) if self.stays else (0, *self.command.reject_codes())  # long-lived: rejects in its answers
         if not self.is_named:
             self.name = self.parser = self.command.description["name"]
         return True
 
-    def hold_to_reference(self, job):
+    def compare_with_reference(self, job):
         """From now on, records are compared too. `job` is that of scripts/fuzz-parser for the same parser."""
         self.pair, self.alone = job.ready_pair(), True
 

@@ -66,7 +66,8 @@ def _inputs(bucket):
     first = bucket["inputs"][0]
     yield f"{first['path']} ({first['size']} bytes)"
     if bucket["smallest"] and bucket["smallest"]["size"] < bucket["smallest"]["from"]:
-        yield f"{bucket['smallest']['path']} ({bucket['smallest']['size']} bytes, made of {bucket['smallest']['from']})"
+        smallest = bucket["smallest"]
+        yield f"{smallest['path']} ({smallest['size']} bytes, minimised from {smallest['from']})"
 
 
 def _by_hand(bucket):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/triage over parsers that are scripts of this test's own, and the messages of what cannot work. Called with the
+"""Tests the command scripts/triage with scripts as parsers, and its error messages. Called with the
 build folder whose etlproof is the reference."""
 import glob
 import json
@@ -20,7 +20,7 @@ BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(s
                         else os.path.join(ROOT, "build", "release"))
 AS_BUILT = ["--build", BUILD, "--no-build"]
 TRIAGE = [sys.executable, "-B", os.path.join(ROOT, "scripts", "triage")]
-# Fails as the first byte says.
+# Fails according to the first byte of the file.
 PARSER = """\
 import os, sys, time
 def deep(byte):
@@ -36,18 +36,18 @@ def read(path):
         deep(file.read(1))
 read(sys.argv[1])
 """
-# The same, and it stays: what does not bring it down is rejected.
+# The same as a long-lived process; it rejects each file that does not crash it.
 STAYING = PARSER.replace("read(sys.argv[1])\n", """\
 import json
 for line in sys.stdin:
     request = json.loads(line)
     if request["cmd"] == "start":
-        print('{"ready": true, "name": "as it calls itself", "records": {}}', flush=True)
+        print('{"ready": true, "name": "own name", "records": {}, "verdict": true}', flush=True)
     elif request["cmd"] == "run":
         read(request["file"])
         print(json.dumps({"id": request["id"], "verdict": "reject"}), flush=True)
 """)
-# It says what it reads, which is none of it, and rejects with 2.
+# The same with a description; it prints no records, and rejects with exit status 2.
 DESCRIBED = PARSER.replace("read(sys.argv[1])\n", """\
 if "--describe" in sys.argv:
     print('{"name": "x", "records": {"event": ["offset"]}, "reject": [2]}')
@@ -58,7 +58,7 @@ HAS_REFERENCE = os.path.exists(os.path.join(BUILD, "bin", "etlproof-host"))
 
 
 class CommandTest(Folder):
-    """The command over a parser; the shim of a shell is not used, so that Windows can run it too."""
+    """The command on a parser that is started without a shell, so that the test also runs on Windows."""
 
     def setUp(self):
         super().setUp()
@@ -79,7 +79,7 @@ class CommandTest(Folder):
         try:
             from etlproof.pages import schemas
         except ImportError:
-            return  # no jsonschema here
+            return  # jsonschema is not installed
         schemas.validator("triage").validate(found)
 
     def test_kinds(self):
@@ -96,14 +96,14 @@ class CommandTest(Folder):
         self.assertEqual(sorted(os.listdir(folder)), ["bucket.json", "input"])
 
     def test_page(self):
-        """Whether etlproof is built here or not."""
+        """The page is written with and without a built etlproof."""
         found = self.triage(self.write("k", b"k"), "--runs", "1", "--json", way="--no-build")
         folder = os.path.join(self.path("state"), "buckets", json.loads(found)["buckets"][0]["id"])
         self.assertLessEqual({"bucket.json", "index.html", "input"}, set(os.listdir(folder)))
 
-    @unittest.skipUnless(HAS_REFERENCE, "no etlproof to hold it to")
-    def test_held_to_the_reference(self):
-        """The toy reads events that lie in the file, and says nothing of those in a compressed buffer."""
+    @unittest.skipUnless(HAS_REFERENCE, "etlproof is not built")
+    def test_records_are_compared_with_the_reference(self):
+        """The toy parser reads events in the file, and skips events in a compressed buffer."""
         paths = [os.path.join(GOLDEN, name) for name in ("compression/compression-greedy-data-of-0.etl",
                                                          "size/size-compact32-least.etl")]
         self.parser = f'"{sys.executable}" "{os.path.join(ROOT, "conformance", "adapters", "toy", "toy.py")}"'
@@ -116,9 +116,9 @@ class CommandTest(Folder):
                          [("parser", "silent-loss", "event")])
         self.assertEqual(found["passed"], paths[1:])
 
-    @unittest.skipUnless(HAS_REFERENCE, "no etlproof to hold it to")
-    def test_one_that_is_not_held_any_more_fixes_nothing(self):
-        """What only the comparison sees, and an exit status that --plain takes for a rejection."""
+    @unittest.skipUnless(HAS_REFERENCE, "etlproof is not built")
+    def test_bucket_is_not_fixed_without_the_comparison_that_found_it(self):
+        """Neither a bucket that only the comparison shows, nor an exit status that --plain counts as a rejection."""
         sound = os.path.join(GOLDEN, "size", "size-compact32-least.etl")
         script = self.write("reader.py", DESCRIBED.encode())
         self.parser = f'"{sys.executable}" "{script}" @@'
@@ -130,9 +130,9 @@ class CommandTest(Folder):
         self.assertIn(": passes where its exit status is no failure", said)
         self.assertEqual(2, self.triage("--list", parser=False, code=PASSED).count("[known]"))
 
-    def test_a_description_that_is_none(self):
-        """One that answers nothing says nothing of what it reads; any other answer is one that went wrong."""
-        for answer, code, message in (("sys.exit(2)", FAILED, "does not say what it reads"),
+    def test_invalid_description(self):
+        """A parser that prints nothing has no description; any other invalid answer is an error."""
+        for answer, code, message in (("sys.exit(2)", FAILED, "has no description"),
                                       ("print('{'), sys.exit()", INPUT, "not JSON"),
                                       ("print('{}'), sys.exit()", INPUT, 'has no "name"'),
                                       ("print('usage'), sys.exit(2)", INPUT, "found exit 2"),
@@ -146,9 +146,9 @@ class CommandTest(Folder):
                 self.assertIn(message, said)
                 self.assertEqual(code == INPUT, "with --plain only" in said)
 
-    @unittest.skipUnless(HAS_REFERENCE, "no etlproof to hold it to")
-    def test_one_that_stays(self):
-        """By its command and by an adapter file: how it ends, and its answers to inputs that do not crash it."""
+    @unittest.skipUnless(HAS_REFERENCE, "etlproof is not built")
+    def test_long_lived_parser(self):
+        """Started by command and by adapter file; its exits, and its answers to inputs that do not crash it."""
         words = [sys.executable, self.write("staying.py", STAYING.encode())]
         file = self.write("adapter.json", json.dumps({"command": words, "mode": "long-lived"}).encode())
         sound = os.path.join(ROOT, "conformance", "golden", "size", "size-compact32-least.etl")
@@ -162,23 +162,23 @@ class CommandTest(Folder):
                 self.assertEqual({bucket["what"]: len(bucket["inputs"]) for bucket in found["buckets"]},
                                  {"uncaught-KeyError": 2, "exit-3": 1, "timeout": 1, "answer": 1, "wrong-reject": 1})
                 self.assertEqual(found["passed"], [self.path("ok")])
-                self.assertEqual({bucket["parser"] for bucket in found["buckets"]}, {"as it calls itself"})
+                self.assertEqual({bucket["parser"] for bucket in found["buckets"]}, {"own name"})
                 self.assertIn('"cmd": "run"', found["buckets"][0]["commands"]["reproduce"])
 
-    def test_one_that_stays_and_says_nothing(self):
-        """It would be a failure for each file, of which it has seen none."""
+    def test_long_lived_parser_without_an_answer(self):
+        """Otherwise each file would count as a failure, though the parser read none."""
         self.write("x", b"x")
         said = self.triage(self.path("x"), "--parser", self.parser.replace(" @@", ""), "--mode", "long-lived", parser=False,
                            code=INPUT)
         self.assertIn("no answer to", said)
 
-    @unittest.skipIf(sys.platform == "win32", "abort() is an exit status there")
+    @unittest.skipIf(sys.platform == "win32", "abort() gives an exit status on Windows")
     def test_signal(self):
         found = self.buckets(self.write("s", b"s"), "--runs", "1")
         self.assertEqual([(bucket["kind"], bucket["what"]) for bucket in found["buckets"]], [("signal", "ABRT")])
 
-    def test_without_what_windows_lacks(self):
-        """Only Linux builds; the rest of the work on a parser's files needs no more than every Python has."""
+    def test_without_modules_that_windows_lacks(self):
+        """Triage of a parser's files needs only modules that every Python has; only building needs Linux."""
         path = self.write("k", b"k")
         code = ("import runpy, sys; sys.modules.update(fcntl=None, termios=None, pwd=None, grp=None); "
                 f"sys.argv[0] = {TRIAGE[-1]!r}; runpy.run_path(sys.argv[0], run_name='__main__')")
@@ -191,7 +191,7 @@ class CommandTest(Folder):
         found = self.buckets(self.write("t", b"t"), "--runs", "2", "--timeout", "1")
         self.assertEqual([(bucket["kind"], bucket["failed"]) for bucket in found["buckets"]], [("timeout", 2)])
 
-    def test_text_and_life(self):
+    def test_status_from_new_to_fixed(self):
         path = self.write("k", b"k")
         text = self.triage(path)
         self.assertTrue(text.startswith("1 bucket, 1 of them new: 1 of 1 file fails"), text)
@@ -205,22 +205,22 @@ class CommandTest(Folder):
         self.assertTrue(text.startswith("none of 1 file fails any more; 1 bucket fixed"), text)
         self.assertIn("[fixed]", self.triage("--list", parser=False, code=PASSED))
 
-    @unittest.skipUnless(sys.platform == "linux", "where names of files are bytes")
-    def test_a_name_that_is_not_utf_8(self):
+    @unittest.skipUnless(sys.platform == "linux", "needs file names that are bytes")
+    def test_file_name_that_is_not_utf_8(self):
         path = self.write("k\udcff", b"k")
         self.assertIn(self.path("k\\udcff"), self.triage(path, "--runs", "1"))
         self.assertIn("[known]", self.triage(path, "--runs", "1", "--sarif", self.path("sarif.json")))
         self.assertIn("k\\udcff", self.triage("--list", parser=False, code=PASSED))
 
-    def test_one_that_passes_fixes_nothing(self):
+    def test_bucket_with_one_passing_input_is_not_fixed(self):
         paths = [self.write(name, name.encode()) for name in ("k1", "k2")]
         self.triage(*paths, "--runs", "1")
         self.write("reader.py", PARSER.replace("    if byte == b\"k\"", "    if sys.argv[1].endswith('2')").encode())
         found = self.buckets(*paths, "--runs", "1")
         self.assertEqual([(bucket["status"], len(bucket["inputs"])) for bucket in found["buckets"]], [("known", 1)])
 
-    @unittest.skipIf(sys.platform == "win32", "the programs are scripts of a shell")
-    def test_one_that_passes_under_another_preset_fixes_nothing(self):
+    @unittest.skipIf(sys.platform == "win32", "needs a shell")
+    def test_bucket_is_not_fixed_by_another_preset(self):
         def program(text):
             os.chmod(self.write("program", f"#!/bin/sh\n{text}\n".encode()), 0o700)
             return "--target", "fuzz_file", "--program", self.path("program"), "--quick"
@@ -233,7 +233,7 @@ class CommandTest(Folder):
         said = self.triage(path, "--preset", "libfuzzer-msan", *program("exit 0"), parser=False, code=PASSED)
         self.assertTrue(said.startswith("none of 1 file fails any more; 1 bucket fixed"), said)
 
-    def test_decisions(self):
+    def test_merge_and_split(self):
         paths = [self.write(name, name.encode()) for name in ("k", "v")]
         one, other = (bucket["id"] for bucket in self.buckets(*paths, "--runs", "1")["buckets"])
         self.triage("--merge", one, other, parser=False, code=PASSED)
@@ -269,14 +269,14 @@ class CommandTest(Folder):
         self.write("state", b"a file, not a folder")
         self.assertIn("cannot open the database", self.triage(self.write("k", b"k"), code=OUTPUT))
 
-    def test_what_was_not_written_is_new(self):
+    def test_bucket_that_was_not_written_is_new(self):
         for status in ("new", "known"):
             path = self.write("k", b"k")
             self.assertIn("cannot write", self.triage(path, "-o", path, "--runs", "1", code=OUTPUT))
             self.assertIn(f"[{status}]", self.triage(path, "--runs", "1"))
 
     def test_cannot_write_sarif(self):
-        """All else has been said by then, and is kept."""
+        """The other output has been printed before, and the bucket is kept."""
         text = self.triage(self.write("k", b"k"), "--sarif", self.path("no/such/folder"), code=OUTPUT)
         self.assertIn("low: uncaught-KeyError in deep  [new]", text)
         self.assertIn(self.path("no/such/folder") + ": cannot write: No such file", text)
@@ -287,10 +287,10 @@ class CommandTest(Folder):
         self.assertIn('"baselineState": "new"', self.triage(self.write("k", b"k"), "--sarif", self.path("link")))
         self.assertTrue(os.path.islink(self.path("link")))
 
-    @unittest.skipUnless(hasattr(os, "mkfifo"), "named pipes of POSIX")
+    @unittest.skipUnless(hasattr(os, "mkfifo"), "needs named pipes")
     def test_no_ordinary_file(self):
         os.mkfifo(self.path("pipe"))
-        self.assertIn("pipe: no ordinary file", self.triage(self.path("pipe"), code=INPUT))
+        self.assertIn("pipe: not an ordinary file", self.triage(self.path("pipe"), code=INPUT))
 
     @unittest.skipUnless(sys.platform == "linux", "signals")
     def test_ends_with_its_children(self):

@@ -31,8 +31,8 @@ Failures of different kinds, or in different functions, never share a bucket; sc
 rules. A bucket becomes `fixed` when its files pass under the same preset; one that the comparison with the reference
 showed, only if the parser is compared again.
 
-exit status: 0 no file fails, 1 at least one does, 64 wrong usage, 66 cannot read, build or start, 70 an error of this
-program, 74 cannot write, 130 interrupted
+exit status: 0 no file fails, 1 at least one does, 64 wrong usage, 66 cannot read, build or start, 70 an internal
+error, 74 cannot write, 130 interrupted
 """
 
 

@@ -17,6 +17,7 @@ from etlproof.parserfuzz import main as fuzz_parser
 from runner import parser_under_test
 from runner.failure import INPUT, USAGE, Failure
 from runner.limits import Limits
+from runner.tests import crash_fixtures
 from unbuild import reference
 from . import buckets, finisher, main, program, reproduce
 from .bucket_store import Store
@@ -63,9 +64,9 @@ class ReportTest(unittest.TestCase):
                 found = [kind.kind, kind.what, kind.access, kind.access_size, own.function, own.file, own.line]
                 self.assertEqual(expected, "expected: " + " ".join("-" if word is None else str(word) for word in found))
 
-    def test_logs_of_oracles_are_what_the_harness_prints(self):
+    def test_logs_of_oracles_match_the_texts_of_the_harness(self):
         sources = "".join(read(path) for path in glob.glob(os.path.join(ROOT, "harness", "*", "*.[ch]")))
-        sources = re.sub(r'"\s*\\?\s*"', "", sources)  # texts that go on in the next line
+        sources = re.sub(r'"\s*\\?\s*"', "", sources)  # join adjacent string literals
         for path in glob.glob(os.path.join(LOGS, "oracle-*.txt")):
             text = read(path)
             noticed = re.findall(r"^.* noticed here:$", text, re.M)
@@ -101,7 +102,31 @@ class ReportTest(unittest.TestCase):
         self.assertIsNone(failures.classify(said(status=0)))
         self.assertIsNone(failures.classify(said(status=1), accepts=(0, 1)))
 
-    def test_the_first_report_counts(self):
+    def test_uncaught_exceptions_of_all_languages(self):
+        keys = {}
+        for name, verdict, status, expected, text in crash_fixtures.fixtures():
+            end = {"status": None, "signal": -status} if status < 0 else {"status": status}
+            kind = failures.classify(said(text, **end), accepts=(0, 1))
+            with self.subTest(name):
+                self.assertEqual(verdict == "reject", kind is None)
+                if kind:
+                    self.assertEqual(("parser", "uncaught-" + expected[1]), (kind.kind, kind.what))
+                    self.assertIn(failures.severity(kind)["level"], ("low", "medium"))
+                    keys.setdefault(buckets.key_of(kind), []).append(name)
+        # A bucket has no lines: two null and range errors in one function differ by their message.
+        self.assertEqual([], [names for names in keys.values() if len(names) > 1])
+
+    def test_traceback_of_a_handled_exception(self):
+        text = next(text for name, _, _, _, text in crash_fixtures.fixtures() if name == "python-handled.txt")
+        self.assertIsNone(failures.classify(said(text), accepts=(0, 1)))
+        self.assertEqual("uncaught-KeyError", failures.classify(said(text, status=70), accepts=(0, 1)).what)
+
+    def test_text_keeps_both_ends(self):
+        text = program._text(b"first" + b"." * 200_000 + b"last")
+        self.assertTrue(text.startswith("first") and text.endswith("last"))
+        self.assertLess(len(text), program.TEXT_MAX + 50)
+
+    def test_first_report_counts(self):
         text = "x.c:1:2: runtime error: division by zero\n==1==ERROR: AddressSanitizer: heap-buffer-overflow on address\n"
         self.assertEqual(failures.classify(said(text)).kind, "ubsan")
 
@@ -115,7 +140,7 @@ class ReportTest(unittest.TestCase):
                 self.assertEqual(failures.classify(said(text)).detail, detail)
 
     def test_severity(self):
-        """Each row is the one that counts for something."""
+        """Each row of SEVERITY is used for at least one kind."""
         shown = {}
         for of, what, access, _, why in failures.SEVERITY:
             kind = failures.Kind(of, what.replace("*", "-"), None if access == "*" else access, None, "", [])
@@ -137,11 +162,11 @@ class StackTest(unittest.TestCase):
         self.assertEqual(own, [failures.Frame("etl_traits_read", "decoder/src/schema.c", 195),
                                failures.Frame("check", "decoder/src/content.c", 57)])
 
-    def test_nothing_but_the_door(self):
+    def test_stack_with_only_span_h(self):
         found = failures.own_frames([failures.Frame("etl_load_u16", "decoder/src/span.h", 68)])
         self.assertEqual(found[0].function, "etl_load_u16")
 
-    def test_of_others(self):
+    def test_stack_of_another_program(self):
         text = "#0 0x1 in raise signal/../raise.c:26\n#1 0x2 in parse /src/parse.cc:3:1\n#2 0x3 in main /src/main.cc:9\n"
         self.assertEqual(failures.function_names(failures.own_frames(failures.stacks_in(text)[0])), ("parse", "main"))
 
@@ -161,8 +186,8 @@ class StackTest(unittest.TestCase):
         self.assertEqual(failures.stack_likeness((), ()), 1.0)
 
     def test_callers_of_a_loop(self):
-        looks = [frames("load", "read", "walk", "main"), frames("check", "walk", "main"), frames("read", "walk", "main")]
-        self.assertEqual(failures.function_names(failures.common_callers(looks)), ("walk", "main"))
+        stacks = [frames("load", "read", "walk", "main"), frames("check", "walk", "main"), frames("read", "walk", "main")]
+        self.assertEqual(failures.function_names(failures.common_callers(stacks)), ("walk", "main"))
 
 
 class BucketTest(unittest.TestCase):
@@ -178,7 +203,7 @@ class BucketTest(unittest.TestCase):
         found = self.sort(crash("1", "f", "a", "b", "c"), crash("2", "f", "x", "y", "z"), crash("3", "g", "a", "b", "c"))
         self.assertEqual(len(set(found.values())), 3)
 
-    def test_kinds_never_meet(self):
+    def test_different_kinds_have_different_buckets(self):
         found = self.sort(crash("1", "f"), crash("2", "f", access="write"), crash("3", "f", what="use-after-poison"),
                           crash("4", "f", kind="oracle", what="tiling"), crash("5", "f", kind="oracle", what="bytes"))
         self.assertEqual(len(set(found.values())), 5)
@@ -196,8 +221,8 @@ class BucketTest(unittest.TestCase):
         self.assertEqual(found["1"], found["2"])
         self.assertNotEqual(found["1"], found["3"])
 
-    def test_like_one_of_many(self):
-        """A bucket that a person merged has stacks that are not alike; what is like one of them belongs to it."""
+    def test_failure_like_one_member_of_a_merged_bucket(self):
+        """A bucket merged by hand has dissimilar stacks; a failure that is like one of them belongs to it."""
         trails = [("f", "a", "b", "c"), ("f", "x", "y", "z")]
         for trail in trails:
             with self.subTest(trail):
@@ -206,7 +231,7 @@ class BucketTest(unittest.TestCase):
                 self.assertEqual(self.sort(one, known=[known]), {"1": "known"})
 
     def test_id(self):
-        """Neither lines, nor addresses, nor other files change it; kind and function do."""
+        """The id depends on kind and functions, not on lines, addresses or other files."""
         first = buckets.id_of(crash("1", "f", "a").outcome.kind)
         kind = crash("1", "f", "a").outcome.kind
         shifted = kind._replace(frames=[frame._replace(line=99) for frame in kind.frames], access_size=8)
@@ -274,7 +299,7 @@ class StoreTest(Folder):
         again, statuses = self.put(crash("2", "f", "a"))
         self.assertEqual((again["2"], statuses[again["2"]]), (first["1"], "known"))
 
-    def test_of_a_run_that_did_not_write_nothing_is_known(self):
+    def test_buckets_that_were_not_written_stay_new(self):
         for _ in range(2):
             first, statuses = self.put(crash("1", "f"), written=False)
             self.assertEqual(statuses, {first["1"]: "new"})
@@ -311,7 +336,7 @@ class StoreTest(Folder):
         self.assertEqual(self.decide("by_hand", new)["split_from"], found["1"])
 
     def test_split_of_the_same_stack(self):
-        """Only the file itself goes: nothing tells those that come from the rest."""
+        """Only the file itself moves: later inputs with the same stack cannot be distinguished from the rest."""
         found, _ = self.put(crash("1", "f"), crash("2", "f"))
         new = self.decide("split", found["1"], "2")
         self.assertEqual(self.put(crash("2", "f"), crash("3", "f"))[0], {"2": new, "3": found["1"]})
@@ -327,10 +352,10 @@ class StoreTest(Folder):
                 self.decide(*words)
             self.assertEqual(caught.exception.code, USAGE)
 
-    def test_of_a_later_version(self):
+    def test_database_of_a_later_version(self):
         self.put(crash("1", "f"))
         self.decide("_do", "UPDATE triage_schema SET version = 99")
-        with self.assertRaisesRegex(Failure, "version 99"):
+        with self.assertRaisesRegex(Failure, "has triage version 99"):
             Store(self.database)
 
 
@@ -338,7 +363,7 @@ class StoreTest(Folder):
 
 class FinishTest(unittest.TestCase):
     class Failing(Parser):
-        """Exits with 3, or as it is told."""
+        """A parser that exits with `status`."""
 
         status = 3
 
@@ -348,65 +373,66 @@ class FinishTest(unittest.TestCase):
     KEY = buckets.key_of(failures.classify(said(status=3)))
 
     def complete(self, before=None, seconds=0, flaky=False, status=3, explained=None, made=None):
-        """(record, notes, the repeated steps); `made` and `explained` are their results, or exceptions to raise."""
+        """(record, notes, the steps that ran); `made` and `explained` are their results, or exceptions to raise."""
         record = {"id": "b", "kind": "signal", "target": None, "inputs": [{"sha256": "1"}], "flaky": flaky,
                   "smallest": None, "explain": None}
-        work, anew = finisher.Finisher(seconds), []
+        work, steps = finisher.Finisher(seconds), []
         subject = self.Failing(parser("x"))
         subject.status = status
         with mock.patch.object(finisher, "explain", side_effect=[explained]) as explain, \
                 mock.patch.object(finisher, "minimise", side_effect=[made]) as minimise:
             work.complete(record, self.KEY, subject, "y", "folder", before)
-            anew += ["smallest"] if minimise.called else []
-            anew += ["explain " + explain.call_args.args[0]] if explain.called else []
-        return record, work.notes, anew
+            steps += ["smallest"] if minimise.called else []
+            steps += ["explain " + explain.call_args.args[0]] if explain.called else []
+        return record, work.notes, steps
 
     def before(self, smallest=None, **named):
         explain = {"rule": "old", "recipe": None, "vector": None, **named}
         return {"inputs": [{"sha256": "1"}], "explain": explain, "smallest": smallest and {"path": smallest}}
 
-    def test_small(self):
+    def test_smallest_input(self):
         made = {"path": "small"}
-        record, _, anew = self.complete(seconds=1, made=made)
+        record, _, steps = self.complete(seconds=1, made=made)
         self.assertEqual((record["smallest"], record["commands"]["reproduce"]), (made, "x small"))
-        self.assertEqual(anew, ["smallest", "explain small"])
+        self.assertEqual(steps, ["smallest", "explain small"])
         for how in ({"flaky": True, "seconds": 1}, {"seconds": 0}):
-            record, _, anew = self.complete(**how)
-            self.assertEqual((record["commands"]["reproduce"], anew), ("x y", ["explain y"]))
+            record, _, steps = self.complete(**how)
+            self.assertEqual((record["commands"]["reproduce"], steps), ("x y", ["explain y"]))
 
-    def test_small_once(self):
-        record, _, anew = self.complete(self.before(__file__), 1)
-        self.assertEqual((record["smallest"]["path"], record["explain"]["rule"], anew), (__file__, "old", []))
+    def test_smallest_input_is_kept(self):
+        record, _, steps = self.complete(self.before(__file__), 1)
+        self.assertEqual((record["smallest"]["path"], record["explain"]["rule"], steps), (__file__, "old", []))
 
-    def test_small_anew(self):
-        """Where it is gone, passes by now, or fails in another way: the program may have changed. So is its explanation."""
+    def test_smallest_input_is_made_again(self):
+        """If the file is missing, passes now or fails in another way, because the program changed, the input is
+        minimised and explained again."""
         for path, status in (("gone", 3), (__file__, 0), (__file__, 4)):
             with self.subTest((path, status)):
-                _, _, anew = self.complete(self.before(path), 1, status=status, made={"path": "small"})
-                self.assertEqual(anew, ["smallest", "explain small"])
-                record, _, anew = self.complete(self.before(path), 0, status=status)
-                self.assertEqual((record["smallest"], anew), (None, ["explain y"]))
+                _, _, steps = self.complete(self.before(path), 1, status=status, made={"path": "small"})
+                self.assertEqual(steps, ["smallest", "explain small"])
+                record, _, steps = self.complete(self.before(path), 0, status=status)
+                self.assertEqual((record["smallest"], steps), (None, ["explain y"]))
 
-    def test_a_bucket_without_is_a_bucket(self):
+    def test_bucket_without_an_explanation(self):
         for error, text in ((Failure(INPUT, "not built"), "not built"), (KeyError(), "KeyError")):
             record, notes, _ = self.complete(explained=error)
             self.assertEqual((record["explain"], notes), (None, ["b: not explained: " + text]))
 
-    def test_explained_once(self):
+    def test_explanation_is_kept(self):
         before = self.before(recipe=__file__)
         self.assertEqual(self.complete(before)[2], [])
         before["inputs"][0]["sha256"] = "another"
-        record, _, anew = self.complete(before, explained={"rule": "r"})
-        self.assertEqual((record["explain"], anew), ({"rule": "r"}, ["explain y"]))
+        record, _, steps = self.complete(before, explained={"rule": "r"})
+        self.assertEqual((record["explain"], steps), ({"rule": "r"}, ["explain y"]))
 
-    def test_explained_anew(self):
-        """Where a file that it names is gone, with its folder."""
+    def test_explanation_is_made_again(self):
+        """If a file that the explanation names is missing."""
         for name in ("recipe", "vector"):
             self.assertEqual(self.complete(self.before(**{name: "gone"}))[2], ["explain y"])
 
 
 class WindowsTest(unittest.TestCase):
-    """What is done otherwise there, as far as it can be made up elsewhere."""
+    """The code for Windows, as far as mocks can run it elsewhere."""
 
     def test_programs(self):
         self.addCleanup(importlib.reload, builds)
@@ -432,7 +458,7 @@ class WindowsTest(unittest.TestCase):
             reference.Reference(sys.executable).flags
         self.assertEqual("etlproof build: etlproof: unknown verb: build", str(failed.exception))
 
-    def test_processes_are_started_as_they_can_be(self):
+    def test_processes_are_started_without_posix_options(self):
         parser = Parser(parser_under_test.Parser(["read.exe"], "one-shot"))
         with mock.patch.object(program, "WINDOWS", True), mock.patch.object(program.one_shot, "run_process") as run:
             parser._run(["read.exe", "x"])
@@ -471,7 +497,7 @@ class SubjectTest(Folder):
         self.write("input", b"")
         self.assertEqual(["input", "smallest"], list(map(os.path.basename, main._files([self.path("")]))))
 
-    def test_a_folder_that_cannot_be_read(self):
+    def test_unreadable_folder(self):
         with mock.patch.object(os, "listdir", side_effect=PermissionError(13, "Permission denied")), \
                 self.assertRaisesRegex(Failure, "cannot read: Permission denied") as caught:
             main._files([self.path("")])
@@ -497,7 +523,7 @@ class SubjectTest(Folder):
             with self.subTest(words):
                 self.assertEqual(Parser(parser(*words)).name, name)
 
-    def test_a_parser_is_given_a_copy(self):
+    def test_parser_gets_a_copy(self):
         path = self.write("x", b"trace")
         words = sys.executable, "-c", "import os, sys; os.remove(sys.argv[1]); os.abort()"
         for _ in range(2):
