@@ -416,10 +416,10 @@ static tool_exit print_rules(void)
 enum { OPTION_OUTPUT, OPTION_EXPECT, OPTION_VECTOR, OPTION_ALL, OPTION_LIST, OPTION_RULES, OPTION_GROUP };
 
 static const tool_option options_table[] = {
-    {"output", 'o', true, OPTION_OUTPUT}, {"expect", 0, true, OPTION_EXPECT},
-    {"vector", 0, true, OPTION_VECTOR},   {"all", 0, true, OPTION_ALL},
-    {"list", 0, false, OPTION_LIST},      {"rules", 0, false, OPTION_RULES},
-    {"group", 0, true, OPTION_GROUP},     {NULL, 0, false, 0},
+    {"output", 'o', TOOL_ANY_VALUE, OPTION_OUTPUT}, {"expect", 0, TOOL_ANY_VALUE, OPTION_EXPECT},
+    {"vector", 0, TOOL_ANY_VALUE, OPTION_VECTOR},   {"all", 0, TOOL_ANY_VALUE, OPTION_ALL},
+    {"list", 0, NULL, OPTION_LIST},      {"rules", 0, NULL, OPTION_RULES},
+    {"group", 0, TOOL_ANY_VALUE, OPTION_GROUP},     {NULL, 0, NULL, 0},
 };
 
 static void read_option(options *o, int id, const char *value)

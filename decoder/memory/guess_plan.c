@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A layout -> the tests that clues.c makes on bytes that may be a structure of it; and which layouts bytes cannot tell
- * apart. Called by the layout verb, once for each layout.
+ * A layout -> the tests that clues.c makes on bytes that may be a structure of it; and which layouts bytes cannot
+ * distinguish. Called by the layout verb, once for each layout.
  */
 #include "etlproof/memory.h"
 

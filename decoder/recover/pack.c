@@ -45,7 +45,7 @@ bool etl_pack_put(etl_pack *pack, etl_span bytes, bool opaque)
 /* Recovery repairs the logfile header separately: these findings are no reason to rebuild a buffer. */
 static bool is_of_logfile(etl_rule rule)
 {
-    return rule == ETL_RULE_LFH_001 || rule == ETL_RULE_LFH_002 || rule == ETL_RULE_LFH_010;
+    return rule == ETL_RULE_LFH_001 || rule == ETL_RULE_LFH_002;
 }
 
 etl_rule etl_pack_fault(const etl_findings *findings)

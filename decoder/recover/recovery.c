@@ -215,12 +215,21 @@ static bool put_event(etl_pack *pack, const etl_event *event)
     return etl_pack_put(pack, event->bytes, event->layout == ETL_LAYOUT_OPAQUE);
 }
 
+/* Whether the event would start a buffer, where readers would take it for the logfile header of another trace. */
+static bool is_misplaced(etl_recovery *r, const etl_pack *pack, const etl_event *event)
+{
+    r->walk_findings.count = 0;
+    if (pack->empty)
+        etl_logfile_compare(event->bytes, 0, 0, &r->survey.logfile.clock, &r->walk_findings);
+    return etl_pack_fault(&r->walk_findings) != ETL_RULE_COUNT;
+}
+
 /* The events of the next rebuilt buffer. */
 static etl_pack measure(etl_recovery *r, const etl_buffer *b)
 {
     etl_pack pack = open_pack(r, b);
     while (r->has_next || next_packable(r, b)) {
-        if (!put_event(&pack, &r->next))
+        if (!is_misplaced(r, &pack, &r->next) && !put_event(&pack, &r->next))
             break;
         r->has_next = false;
     }
@@ -341,17 +350,26 @@ static void drop_event(etl_recovery *r, const etl_event *event, etl_rule rule)
     r->events_dropped++;
 }
 
-/* An event that does not fit into the open buffer starts the next one. */
-static void write_event(etl_recovery *r, const etl_event *event, const etl_buffer *b)
+/* Begins the next rebuilt buffer if the event does not fit into the open one. False if no buffer can take the event. */
+static bool make_room(etl_recovery *r, const etl_event *event, const etl_buffer *b)
 {
-    uint32_t before = r->pack.at;
-    if (!put_event(&r->pack, event)) {
+    etl_pack trial = r->pack;
+    if (r->mode == MODE_REBUILD && !put_event(&trial, event)) {
         const etl_pack pack = measure(r, b);
+        if (pack.empty) {
+            r->mode = MODE_DROP;
+            return false;
+        }
         close_rebuilt(r);
         open_rebuilt(r, b, &pack);
-        before = r->pack.at;
-        (void)put_event(&r->pack, event);
     }
+    return r->mode == MODE_REBUILD && !is_misplaced(r, &r->pack, event);
+}
+
+static void write_event(etl_recovery *r, const etl_event *event, const etl_buffer *b)
+{
+    const uint32_t before = r->pack.at;
+    (void)put_event(&r->pack, event);
     take_time(r, event);
     const uint64_t start = event->space == ETL_SPACE_FILE ? b->offset : 0;
     write_padded(r, b->data, (uint32_t)(event->offset - start), event->size + event->padding, r->pack.at - before);
@@ -368,8 +386,10 @@ static void take_event(etl_recovery *r, const etl_event *event, const etl_buffer
     const etl_rule flaw = etl_pack_event_fault(event, &r->walk_findings);
     if (flaw != ETL_RULE_COUNT)
         drop_event(r, event, flaw);
-    else
+    else if (make_room(r, event, b))
         write_event(r, event, b);
+    else
+        drop_event(r, event, ETL_RULE_LFH_011);
 }
 
 /* The part of a gap behind the logfile header event, which is kept even if it was not decoded. */

@@ -19,8 +19,16 @@ static void take_size(etl_survey *s, const etl_buffer *b)
     s->plain_seen = true;
 }
 
+static void take_findings(etl_survey *s, const etl_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->findings.count; i++)
+        if (reader->findings.at[i].rule == ETL_RULE_LFH_011 && s->next_trace == 0)
+            s->next_trace = reader->buffer.offset;
+}
+
 static void take_buffer(etl_survey *s, const etl_reader *reader)
 {
+    take_findings(s, reader);
     take_size(s, &reader->buffer);
     const uint32_t processor = reader->buffer.header.processor;
     if (processor >= s->processors)

@@ -97,8 +97,8 @@ static void check_time(etl_buffer *b, const etl_event *event, etl_findings *find
     if (!event->has_time)
         return;
     if (b->has_time && event->time < b->last_time)
-        etl_expect(etl_report_event(findings, ETL_RULE_TIM_004, event, 0), ETL_RELATION_AT_LEAST, (uint64_t)b->last_time,
-                   (uint64_t)event->time);
+        etl_expect(etl_report_event(findings, b->steady_clock ? ETL_RULE_TIM_004 : ETL_RULE_TIM_007, event, 0),
+                   ETL_RELATION_AT_LEAST, (uint64_t)b->last_time, (uint64_t)event->time);
     b->has_time = true;
     b->last_time = event->time;
 }

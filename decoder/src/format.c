@@ -245,7 +245,7 @@ etl_names etl_logger_mode_names(void)
 etl_names etl_message_option_names(void)
 {
     static const etl_name names[] = {
-#define ETL_MESSAGE_OPTION(value, name, size, meaning, source) [BIT(value)] = {value, #name},
+#define ETL_MESSAGE_OPTION(value, name, size, unless, meaning, source) [BIT(value)] = {value, #name},
 #include "format/message_options.def"
     };
     return (etl_names){names, COUNT(names)};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the logfile header event: the facts of its trace, and findings about it. trace.c calls this for the first
- * buffer.
+ * Reads the logfile header event: the facts of its trace, and findings about it. Compares a later logfile header with the
+ * first one. trace.c calls this at the start of each buffer.
  */
 #include "etlproof/logfile.h"
 
@@ -224,6 +224,28 @@ static void read_names(etl_span body, const check *c, etl_logfile *logfile)
         etl_report(c->findings, ETL_RULE_LFH_003, ETL_SPACE_FILE, c->header + (first ? next : at));
 }
 
+/* Reads the event at `offset`, except the names. Returns its body. `known`: the fixed part of the body is complete. */
+static etl_span read_fixed(etl_span buffer, size_t offset, etl_logfile *logfile)
+{
+    const uint32_t size = etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, Size));
+    const etl_span body =
+        etl_span_part(buffer, offset + ETL_SIZE(SYSTEM_TRACE_HEADER), size - ETL_SIZE(SYSTEM_TRACE_HEADER));
+    logfile->header_type = etl_load_u8(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HeaderType));
+    logfile->pointer_size = etl_header_type_pointer_size(logfile->header_type);
+    const bool wide = logfile->pointer_size == 8;
+    read_common(body, logfile);
+    read_rest(body, wide, logfile);
+    logfile->known = body.size >= widths[wide].size;
+    if (logfile->known)
+        set_clock(logfile, etl_load_i64(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, SystemTime)));
+    return body;
+}
+
+static check begin_check(const etl_logfile *logfile, uint64_t event, etl_findings *findings)
+{
+    return (check){logfile, logfile->pointer_size == 8, event + ETL_SIZE(SYSTEM_TRACE_HEADER), findings};
+}
+
 void etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfile *logfile, etl_findings *findings)
 {
     *logfile = (etl_logfile){0};
@@ -231,27 +253,53 @@ void etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfi
         report_missing(buffer, offset, etl_report(findings, ETL_RULE_LFH_001, ETL_SPACE_FILE, origin + offset));
         return;
     }
-    uint32_t size = etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, Size));
-    etl_span body = etl_span_part(buffer, offset + ETL_SIZE(SYSTEM_TRACE_HEADER), size - ETL_SIZE(SYSTEM_TRACE_HEADER));
-    logfile->header_type = etl_load_u8(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HeaderType));
-    logfile->pointer_size = etl_header_type_pointer_size(logfile->header_type);
-    const check c = {logfile, logfile->pointer_size == 8, origin + offset + ETL_SIZE(SYSTEM_TRACE_HEADER), findings};
-    read_common(body, logfile);
-    read_rest(body, c.wide, logfile);
-    if (body.size < widths[c.wide].size) {
+    const etl_span body = read_fixed(buffer, offset, logfile);
+    const check c = begin_check(logfile, origin + offset, findings);
+    if (!logfile->known) {
         etl_expect(etl_report(findings, ETL_RULE_LFH_002, ETL_SPACE_FILE,
                               origin + offset + ETL_AT(SYSTEM_TRACE_HEADER, Size)),
                    ETL_RELATION_AT_LEAST, widths[c.wide].size + ETL_SIZE(SYSTEM_TRACE_HEADER),
                    body.size + ETL_SIZE(SYSTEM_TRACE_HEADER));
         return;
     }
-    set_clock(logfile, etl_load_i64(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, SystemTime)));
-    logfile->known = true;
     logfile->compression_format = etl_load_u32(buffer, ETL_AT(WMI_BUFFER_HEADER_61, State)) & 0xFFFF;
     check_version(&c);
     check_numbers(&c);
     check_clock(&c);
     read_names(body, &c, logfile);
+}
+
+/* Reports the first member of the clock that differs. False if none does. */
+static bool report_other_clock(const check *c, const etl_clock *first)
+{
+    const etl_clock *clock = &c->logfile->clock;
+    const uint32_t frequency = clock->type == ETL_CLOCK_TYPE_CPUCYCLE ? ETL_AT(TRACE_LOGFILE_HEADER64, CpuSpeedInMHz)
+                                                                      : widths[c->wide].perf_freq;
+    const uint64_t system_time = c->header - ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_AT(SYSTEM_TRACE_HEADER, SystemTime);
+    if (clock->start_time != first->start_time)
+        violated(c, ETL_RULE_LFH_011, widths[c->wide].start_time, ETL_RELATION_EQUAL, (uint64_t)first->start_time,
+                 (uint64_t)clock->start_time);
+    else if (clock->type != first->type)
+        violated(c, ETL_RULE_LFH_011, widths[c->wide].reserved_flags, ETL_RELATION_EQUAL, first->type, clock->type);
+    else if (clock->frequency != first->frequency)
+        violated(c, ETL_RULE_LFH_011, frequency, ETL_RELATION_EQUAL, first->frequency, clock->frequency);
+    else if (clock->start_ticks != first->start_ticks)
+        etl_expect(etl_report(c->findings, ETL_RULE_LFH_011, ETL_SPACE_FILE, system_time), ETL_RELATION_EQUAL,
+                   (uint64_t)first->start_ticks, (uint64_t)clock->start_ticks);
+    else
+        return false;
+    return true;
+}
+
+void etl_logfile_compare(etl_span buffer, size_t offset, uint64_t origin, const etl_clock *first, etl_findings *findings)
+{
+    etl_logfile later = {0};
+    if (!etl_logfile_here(buffer, offset))
+        return;
+    (void)read_fixed(buffer, offset, &later);
+    const check c = begin_check(&later, origin + offset, findings);
+    if (!later.known || !report_other_clock(&c, first))
+        etl_report(findings, ETL_RULE_LFH_012, ETL_SPACE_FILE, origin + offset);
 }
 
 etl_buffer_shape etl_logfile_shape(const etl_logfile *logfile)
@@ -290,4 +338,13 @@ bool etl_header_extension_read(etl_span data, etl_header_extension *extension)
     extension->has_version = etl_span_has(data, 0, ETL_SIZE(ETW_KERNEL_HEADER_EXTENSION));
     extension->version = etl_load_u32(data, ETL_AT(ETW_KERNEL_HEADER_EXTENSION, Version));
     return true;
+}
+
+bool etl_last_dropped_times_read(etl_span data, etl_last_dropped_times *dropped)
+{
+    const etl_span times = etl_span_from(data, ETL_SIZE(LAST_DROPPED_TIMES));
+    const uint64_t stated = 8 * (uint64_t)etl_load_u32(data, ETL_AT(LAST_DROPPED_TIMES, TimeStampCount));
+    dropped->count = (uint32_t)(stated / 8);
+    dropped->times = etl_span_first(times, stated < times.size ? (size_t)stated : times.size & ~(size_t)7);
+    return etl_span_has(data, 0, ETL_SIZE(LAST_DROPPED_TIMES));
 }

@@ -5,28 +5,15 @@
  */
 #include "message.h"
 
-#include <stdbool.h>
-
 #include "etlproof/format.h"
 
 static const struct {
-    uint16_t option;
+    uint16_t option, unless;
     uint8_t size;
 } parts[] = {
-#define ETL_MESSAGE_OPTION(value, name, size, meaning, source) {(value), (size)},
+#define ETL_MESSAGE_OPTION(value, name, size, unless, meaning, source) {(value), (unless), (size)},
 #include "format/message_options.def"
 };
-
-/* Two options may share one part: a component id replaces the GUID, and both time stamp options reserve the same bytes. */
-/*@ assigns \nothing; */
-static bool takes_room(uint16_t option, uint16_t options)
-{
-    if (option == ETL_MESSAGE_OPTION_GUID)
-        return !(options & ETL_MESSAGE_OPTION_COMPONENTID);
-    if (option == ETL_MESSAGE_OPTION_PERFORMANCE_TIMESTAMP)
-        return !(options & ETL_MESSAGE_OPTION_TIMESTAMP);
-    return true;
-}
 
 /*@ requires \valid(message);
   @ assigns *message;
@@ -55,7 +42,7 @@ etl_message_parts etl_message_parts_of(uint16_t options, uint32_t available)
       @ loop assigns i, message;
       @ loop variant PARTS - i; */
     for (unsigned i = 0; i < PARTS; i++) {
-        if (!(options & parts[i].option) || !takes_room(parts[i].option, options))
+        if (!(options & parts[i].option) || options & parts[i].unless)
             continue;
         if (message.size + parts[i].size <= available) {
             place(&message, parts[i].option, message.size);

@@ -200,6 +200,8 @@ void etl_open(const etl_trace *trace, const etl_stream *stream, etl_scratch scra
     b->inflated_from = 0;
     b->at = ETL_BUFFER_SIZE_MIN;
     b->clean_from = UINT32_MAX;
+    b->steady_clock = trace->logfile.clock.type == ETL_CLOCK_TYPE_PERFCOUNTER ||
+                      trace->logfile.clock.type == ETL_CLOCK_TYPE_CPUCYCLE;
     b->has_time = false;
     etl_buffer_header_read(b->raw, trace->shape, &b->header);
     if (stream->end == ETL_RAW_CUT && !stream->ends_at_next) {

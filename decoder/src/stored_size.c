@@ -34,7 +34,10 @@ static bool is_size(uint32_t size)
     return size >= ETL_BUFFER_SIZE_MIN && size <= ETL_BUFFER_SIZE_MAX;
 }
 
-/* The logfile header may be in the buffer that is measured. */
+/*
+ * The logfile header may be in the buffer that is measured. A window that ends before its BufferSize shows no common size;
+ * measuring then asks for a longer window before it decides.
+ */
 static buffer_start start_of(etl_trace *t, etl_span window, bool last)
 {
     buffer_start p = {.trace = t, .window = window, .last = last, .common = t->logfile.buffer_size};
@@ -45,11 +48,6 @@ static buffer_start start_of(etl_trace *t, etl_span window, bool last)
         p.common = 0;
     etl_buffer_header_read(window, t->shape, &p.header);
     return p;
-}
-
-size_t etl_stored_size_look(const etl_trace *t)
-{
-    return t->logfile.known ? ETL_BUFFER_LOOK : COMMON_SIZE_AT + sizeof(uint32_t);
 }
 
 static etl_stored_size wants(size_t size)
@@ -206,8 +204,7 @@ static void end_with_stream(const buffer_start *p, etl_scratch scratch, etl_stor
 static etl_stored_size measure_compressed(const buffer_start *p, etl_scratch scratch)
 {
     etl_stored_size e = is_size(p->header.buffer_size) ? of_size(p, p->header.buffer_size) : up_to_next(p);
-    if (e.found && e.end != ETL_RAW_CUT)
-        end_with_stream(p, scratch, &e);
+    end_with_stream(p, scratch, &e);
     return e;
 }
 

@@ -20,14 +20,11 @@ typedef struct etl_stored_size {
     size_t want_scratch;      /* not 0: needs so many bytes of scratch */
 } etl_stored_size;
 
-/* How far the window has to reach before a buffer can be measured. */
-size_t etl_stored_size_look(const etl_trace *trace);
-
 /*
- * Measures the buffer at the start of `window`, which has ETL_BUFFER_SIZE_MIN bytes or more; `last`: the file ends with the
- * window. BufferSize counts if another buffer follows there. Otherwise the size is the first of these that fits: the size
- * that all buffers of an uncompressed file share; BufferSize, if a header follows that states sizes; the place where the
- * buffer's own bytes, or the next buffer, show that it ends.
+ * Measures the buffer at the start of `window`, which has ETL_BUFFER_LOOK bytes or more. If the file ends with the window,
+ * `last` is true, and ETL_BUFFER_SIZE_MIN bytes are enough. BufferSize counts if another buffer follows there. Otherwise
+ * the size is the first of these that fits: the size that all buffers of an uncompressed file share; BufferSize, if a
+ * header follows that states sizes; the place where the buffer's own bytes, or the next buffer, show that it ends.
  * Not `found`: no buffer starts here. If `want` or `want_scratch` is set, call again with that many bytes.
  */
 etl_stored_size etl_stored_size_measure(etl_trace *trace, etl_span window, bool last, etl_scratch scratch);

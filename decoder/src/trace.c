@@ -35,16 +35,22 @@ static void check_header_size(const etl_trace *t, etl_span raw, etl_findings *fi
     }
 }
 
+static void compare_logfile(const etl_trace *t, etl_span raw, etl_findings *findings)
+{
+    const uint32_t before = findings->count;
+    etl_logfile_compare(raw, ETL_BUFFER_SIZE_MIN, t->offset, &t->logfile.clock, findings);
+    if (findings->count > before)
+        findings->at[before].buffer = t->buffers;
+}
+
 /* The first logfile header counts for the whole file. It should be in the first buffer. */
 static void read_logfile(etl_trace *t, etl_span raw, etl_findings *findings)
 {
-    bool here = etl_logfile_here(raw, ETL_BUFFER_SIZE_MIN);
     if (t->logfile.known) {
-        if (here)
-            etl_report(findings, ETL_RULE_LFH_011, ETL_SPACE_FILE, t->offset + ETL_BUFFER_SIZE_MIN)->buffer = t->buffers;
+        compare_logfile(t, raw, findings);
         return;
     }
-    if (!here && t->buffers > 0)
+    if (t->buffers > 0 && !etl_logfile_here(raw, ETL_BUFFER_SIZE_MIN))
         return;
     etl_logfile_read(raw, ETL_BUFFER_SIZE_MIN, t->offset, &t->logfile, findings);
     t->context = etl_logfile_context(&t->logfile);
@@ -170,8 +176,8 @@ etl_outcome etl_trace_next(etl_trace *t, etl_span window, bool last, etl_scratch
         return ETL_END;
     if (t->searching)
         return search(t, window, last, gap, findings);
-    if (!last && window.size < etl_stored_size_look(t))
-        return more(t, etl_stored_size_look(t));
+    if (!last && window.size < ETL_BUFFER_LOOK)
+        return more(t, ETL_BUFFER_LOOK);
     if (window.size == 0)
         return finish(t, findings);
     if (window.size < ETL_BUFFER_SIZE_MIN)

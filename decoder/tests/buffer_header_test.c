@@ -6,7 +6,7 @@
 static test_file f;
 static run r;
 
-/* PROC_INDEX and RTBACKUP, which decide what other members mean. */
+/* PROC_INDEX and RTBACKUP, which decide the meaning of other members. */
 enum { BIT_PROC_INDEX = 1, BIT_RTBACKUP = 2, BITS = 4 };
 
 /* A header whose members all have different values, at the offsets that FACTS 1.2 gives. */

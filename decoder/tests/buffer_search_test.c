@@ -129,7 +129,7 @@ static void make_merged(void)
     put_u32(&f.bytes, f.logfile + ETL_AT(TRACE_LOGFILE_HEADER64, LogFileMode), 0x00010001);
 }
 
-/* Expects one error if the buffer at `at` has `size` instead of `stated` bytes, and no loss. */
+/* Expects one error and no loss if the buffer at `at` has `size` instead of `stated` bytes. */
 static void check_size(size_t at, size_t size, uint32_t stated)
 {
     const bool possible = stated >= 0x48 && stated <= 0x1000000;
@@ -212,7 +212,8 @@ static void test_unusual(void)
     }
 }
 
-/* A BufferSize that covers the next buffer, which starts at no multiple of 8, or with bytes that look unused. */
+/* A BufferSize that covers the next buffer, which does not start at a multiple of 8, or starts with bytes that look
+   unused. */
 static void test_hidden_odd(void)
 {
     static const uint32_t sizes[] = {0x201, 0x1FF, 0xFFFF, 0xFFFFFF};
@@ -230,11 +231,11 @@ static void test_hidden_odd(void)
         decode();
         CHECK_UINT(0, missing(0, 0));
         CHECK_UINT(BUFFERS, r.buffers);
-        explain(failures, "hidden behind it, BufferSize", 1, sizes[n]);
+        explain(failures, "next buffer covered by BufferSize", 1, sizes[n]);
     }
 }
 
-/* The same for a compressed buffer: the next buffer starts in the input behind the stream. */
+/* The same for a compressed buffer: the next buffer starts in the input after the stream. */
 static void test_hidden_compressed(void)
 {
     release(&f.bytes);

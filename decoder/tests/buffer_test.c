@@ -153,7 +153,7 @@ static void test_slack(void)
     }
 }
 
-/* An end marker before the extent: reading continues behind it, or the rest is lost (MRK-006). */
+/* An end marker before the extent: reading continues after it, or the rest is lost (MRK-006). */
 static void test_end_markers(void)
 {
     for (uint32_t i = 0; i < 4; i++) {
@@ -174,7 +174,7 @@ static void test_end_markers(void)
     }
 }
 
-/* Of one event that cannot be framed, only its own bytes are lost. */
+/* If one event cannot be framed, only its own bytes are lost. */
 static void test_resync(void)
 {
     static const struct {
@@ -200,7 +200,7 @@ static void test_resync(void)
         CHECK(has_event(&r, middle + THREE_THIRD));
         CHECK_UINT(THREE_THIRD - THREE_SECOND, r.tiling.bytes[ETL_REGION_DAMAGED]);
     }
-    begin(); /* the last event: nothing to go on at */
+    begin(); /* the last event: no place to resynchronise at */
     put_u16(&f.bytes, middle + THREE_THIRD + 4, 0);
     decode();
     check_only(ETL_RULE_SIZ_003, THREE_THIRD + 4);
@@ -222,7 +222,7 @@ static void test_opaque(void)
         CHECK_UINT(4, r.events);
         CHECK(count_severe(&r, ETL_SEVERITY_LIMIT) > 0);
     }
-    begin(); /* one may follow another */
+    begin(); /* an opaque event is evidence for the one before it */
     put_u32(&f.bytes, middle + THREE_SECOND, UINT32_C(0xC00C0058));
     put_u32(&f.bytes, middle + THREE_THIRD, UINT32_C(0xC00D0000) | (THREE_END - THREE_THIRD));
     decode();
@@ -290,8 +290,8 @@ static void test_runs(void)
 }
 
 /*
- * Events behind an Offset that is too small are not slack (BUF-006, BUF-022): up to SavedOffset; beyond both, if an event
- * starts right there; or further on, unless the two agree or an end marker starts there.
+ * Events after an Offset that is too small are not slack (BUF-006, BUF-022): up to SavedOffset; beyond both, if an
+ * event starts directly there; or further on, unless the two agree or an end marker starts there.
  */
 static void test_behind_extent(void)
 {
@@ -351,7 +351,7 @@ static void test_across_extent(void)
     }
 }
 
-/* A writer that does not pad: an event right behind another is read there (ALN-001). */
+/* A writer that does not pad: an event right after another is read there (ALN-001). */
 static void test_packed(void)
 {
     for (uint16_t size = 0x51; size <= 0x57; size++) {
@@ -401,7 +401,7 @@ static void test_residue(void)
     CHECK(has_event(&r, f.event[2]));
 }
 
-/* An INSTANCE of the size that it has in 5.0 and 5.1 is too short for this file; the search starts behind it. */
+/* An INSTANCE of the size that it has in 5.0 and 5.1 is too short for this file; the search starts after it. */
 static void test_old_instance(void)
 {
     begin();

@@ -21,6 +21,21 @@ def only(records, kind):
     return [record for record in records if record["rec"] == kind]
 
 
+def u64(*values):
+    return struct.pack(f"<{len(values)}Q", *values)
+
+
+def schema_item():
+    """An EVENT_SCHEMA_TL item with one field of each form: plain, array, structure and custom type."""
+    fields = b"number\0\x08" + b"array\0\xa5\x84\x05\x03\0" + b"group\0\x98\x02" + b"custom\0\x6e\x02\0zz"
+    members = [{"name": "number", "in_type": 8, "out_type": 0, "tag": 0, "count": 0},
+               {"name": "array", "in_type": 0x25, "out_type": 4, "tag": 5 << 21, "count": 3},
+               {"name": "group", "in_type": 0x18, "out_type": 2, "tag": 0, "count": 0},
+               {"name": "custom", "in_type": 0x6E, "out_type": 0, "tag": 0, "count": 0}]
+    return (0x0B, "EVENT_SCHEMA_TL", etl_file.schema_blob(b"Event\xc3\xa9", fields, tag=b"\x81\x02"),
+            {"schema": {"tag": 1 << 21 | 2 << 14, "name": "Eventé", "fields": members}})
+
+
 class Records(CommandCase):
     def check_events(self, trace, code=command_case.CONFORMING):
         """Checks all event records of the trace: each has exactly the expected members."""
@@ -148,14 +163,6 @@ class Records(CommandCase):
                           "logger_name_pointer": "0x9", "log_file_name_pointer": "0x6"}, logfile)
 
     def test_every_item_type(self):
-        def u64(*values):
-            return struct.pack(f"<{len(values)}Q", *values)
-
-        fields = (b"number\0\x08" + b"array\0\xa5\x84\x05\x03\0" + b"group\0\x98\x02" + b"custom\0\x6e\x02\0zz")
-        members = [{"name": "number", "in_type": 8, "out_type": 0, "tag": 0, "count": 0},
-                   {"name": "array", "in_type": 0x25, "out_type": 4, "tag": 5 << 21, "count": 3},
-                   {"name": "group", "in_type": 0x18, "out_type": 2, "tag": 0, "count": 0},
-                   {"name": "custom", "in_type": 0x6E, "out_type": 0, "tag": 0, "count": 0}]
         sid = struct.pack(">BBHI", 1, 2, 0, 5) + struct.pack("<II", 21, 0xFFFFFFFF)
         sid48 = struct.pack(">BBHI", 1, 0, 0x1234, 5)
         items = [
@@ -173,8 +180,7 @@ class Records(CommandCase):
             (0x08, "PMC_COUNTERS", u64(80, 2**64 - 1), {"values": ["80", "18446744073709551615"]}),
             (0x09, "PSM_KEY", b"opaque!", {}),
             (0x0A, "EVENT_KEY", u64(100), {"value": "100"}),
-            (0x0B, "EVENT_SCHEMA_TL", etl_file.schema_blob(b"Event\xc3\xa9", fields, tag=b"\x81\x02"),
-             {"schema": {"tag": 1 << 21 | 2 << 14, "name": "Eventé", "fields": members}}),
+            schema_item(),
             (0x0C, "PROV_TRAITS", etl_file.traits_blob(b"Provider", [(1, etl_file.guid(A)), (2, etl_file.guid(B))]),
              {"traits": {"name": "Provider", "group": A, "decode": B}}),
             (0x0D, "PROCESS_START_KEY", u64(130), {"value": "130"}),

@@ -77,7 +77,7 @@ class Claim(LayoutCase):
     DUMP, EDITION = "page, contradicted by a type dump", "page, superseded by its newer edition"
 
     def test_where(self):
-        """All layouts after 10.0 have the claim, with the size of 10.0, and no other layout has it."""
+        """Every layout after 10.0 has the claim, with the size of 10.0; no other layout has it."""
         sizes = {each["arch"]: each["size"] for each in exported() if each["structure"] == "WMI_LOGGER_CONTEXT"
                  and each["windows"] == "10.0"}
         versions = [row["windows"] for row in self.json("WMI_LOGGER_CONTEXT", "--list", "--arch", "x86")["layouts"]]

@@ -51,17 +51,17 @@ def junk(size):
 ITEMS = [(5, None, b"x" * 8, {})] * 30
 SHAPES = {
     "events": lambda size: one_buffer(size, etl_file.perfinfo(0x0F01, b"", 1)),
-    "events one in four of which has no marker": lambda size: one_buffer(
+    "events, every fourth without a marker": lambda size: one_buffer(
         size, etl_file.perfinfo(0x0F01, b"", 1), every(64, 3, 0xE1)),
     "events shorter than their headers": lambda size: one_buffer(size, etl_file.full(A), short),
     "zeros after each event": lambda size: one_buffer(size, etl_file.full(A), every(0x60, 0x30, 0)),
     "items": lambda size: one_buffer(size, etl_file.event(A, items=ITEMS)),
     "small buffers": lambda size: Trace([Buffer([], size=HEADER)] * (size // HEADER)).pack(),
-    "a buffer that is compressed": lambda size: Trace(
+    "a compressed buffer": lambda size: Trace(
         [Buffer([etl_file.full(A)] * (size // 0x36), compressed=True)],
         logfile=etl_file.Logfile(log_file_mode=1 | etl_file.COMPRESSED_MODE)).pack(),
-    "what is no buffer": junk,
-    "times that fall": lambda size: Trace([Buffer([etl_file.full(A, time=size - n) for n in range(size // 0x30 - 2)],
+    "bytes without a buffer": junk,
+    "decreasing times": lambda size: Trace([Buffer([etl_file.full(A, time=size - n) for n in range(size // 0x30 - 2)],
                                                   size=size)]).pack(),
 }
 VERBS = {"validate": ("validate", "--quiet"), "decode": ("decode", "--order", "time"),

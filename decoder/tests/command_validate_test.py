@@ -94,6 +94,24 @@ class Verdict(CommandCase):
             self.assertEqual([one for one in worst if one != INPUT],
                              [int(re.search(r"(\d+)\.etl: ", line)[1]) for line in out.decode().splitlines()])
 
+    def test_folder(self):
+        """Its *.etl files and those of its subfolders, by name; links to folders are not followed."""
+        folder = os.path.join(self.folder, "traces")
+        os.makedirs(os.path.join(folder, "b"))
+        whole = Trace([Buffer([etl_file.full(A, time=T)])]).pack()
+        for name, content in (("c.ETL", whole), ("a.etl", whole[:-8]), ("b/x.etl", whole),
+                              ("b/notes.txt", b"text"), (".hidden.etl", b""), ("etl", b"")):
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(content)
+        os.symlink(folder, os.path.join(folder, "b", "loop"))
+        code, out, err = run("validate", "--quiet", folder)
+        self.assertEqual((DAMAGED, ""), (code, err))
+        self.assertEqual(["a.etl: damaged", "b/x.etl: conforming", "c.ETL: conforming"],
+                         [line.split(" (")[0].replace(folder + "/", "") for line in out.decode().splitlines()])
+        os.unlink(os.path.join(folder, "b", "x.etl"))
+        inner = os.path.join(folder, "b")
+        self.assertEqual((INPUT, b"", f"etlproof: {inner}: no *.etl file in this folder\n"), run("validate", inner))
+
     def test_other_formats_are_named_without_findings(self):
         for head, word in OTHER_KINDS:
             path = self.file(head + b"\x55\xaa\x11" * 3000)

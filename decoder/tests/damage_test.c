@@ -274,7 +274,8 @@ static bool may_be_size(const trace *t, damage what)
     return e > 0 && what.at - t->events[e - 1].offset < ETL_SIZE(OPAQUE_HEADER);
 }
 
-/* The first event of the buffers behind the damaged one, which must all be read; event_count if there is no such event. */
+/* The first event of the buffers after the damaged one, which must all be read; event_count if there is no such event.
+   */
 static size_t first_behind(const trace *t, damage what)
 {
     size_t b = t->buffer_count;
@@ -308,7 +309,7 @@ static const char *check_damaged(const trace *t, damage what, etl_span file, siz
     if (d.events < intact)
         blame(&d, "an event before the damage is missing");
     if (behind < t->event_count)
-        blame(&d, "an event of a buffer behind the damaged one is missing");
+        blame(&d, "an event of a buffer after the damaged one is missing");
     /* A cut header is too short to tell an error from a tail, so a warning is enough. */
     bool reported = what.change == 0 ? d.warnings > t->warnings : d.errors > t->errors;
     bool fewer = d.events < t->event_count && !reported;

@@ -22,7 +22,7 @@ static bool read(const test_bytes *b, etl_context context)
     return findings.count == 0;
 }
 
-/* What a layout does not have is 0. */
+/* A field that the layout lacks is 0. */
 static void check_absent(bool thread, bool process, bool times, bool provider)
 {
     CHECK(fields.has_thread_id == thread);
@@ -74,7 +74,7 @@ static void test_system(void)
 
         etl_context private_logger = latest;
         private_logger.processor_time = true;
-        CHECK(read(&b, private_logger)); /* only EVENT_HEADER and its kin have ProcessorTime */
+        CHECK(read(&b, private_logger)); /* SYSTEM and COMPACT have no ProcessorTime */
         CHECK(fields.has_times == !compact && !fields.has_processor_time);
         release(&b);
     }
@@ -249,7 +249,7 @@ static void test_event_header(void)
         test_bytes b = make_event_header(i & 4 ? 0xC012 : 0xC013, flag);
         etl_context c = latest;
         c.processor_time = mode;
-        c.thread_id_64 = true; /* of no account here: 5.0 has no EVENT_HEADER */
+        c.thread_id_64 = true; /* without effect: 5.0 has no EVENT_HEADER */
         CHECK(read(&b, c));
         check_absent(true, true, !one, true);
         CHECK_UINT(flag ? 0x83FE : 0x83FC, fields.flags);

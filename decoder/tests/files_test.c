@@ -10,6 +10,7 @@
 #include <unistd.h>
 #endif
 
+#include "io/command.h"
 #include "io/new_file.h"
 #include "io/paths.h"
 #include "io/seek.h"
@@ -94,6 +95,89 @@ static void peek_between_windows(void)
     CHECK_UINT(3, tool_input_peek(&input, SIZE - 3, bytes, sizeof bytes));
     tool_input_close(&input);
     (void)remove(NAME);
+}
+
+/* Serves a range in windows of STEP bytes, and checks each byte by its place in the file. */
+static void read_range(tool_input *input, uint64_t start, uint64_t size)
+{
+    enum { STEP = 1 << 20 };
+    etl_span window;
+    bool last = false;
+    uint64_t at = 0;
+    for (size_t served = 1; served > 0; at += served) {
+        CHECK(tool_input_serve(input, at, STEP, &window, &last));
+        served = window.size < STEP ? window.size : STEP;
+        check_span(start + at, (etl_span){window.at, served});
+        CHECK(last ? at + window.size == size : window.size >= STEP);
+    }
+    CHECK_UINT(size, at);
+    CHECK_UINT(size, input->size);
+}
+
+#if TOOL_POSIX
+
+/* Puts a pipe in place of a mapped file: the system does not map a pipe, but reads the same bytes from it. */
+static void refuse_to_map(tool_input *input, const uint8_t *bytes, size_t size)
+{
+    enum { PIPE_MOST = 1 << 15 };
+    int ends[2];
+    const size_t left = size - (size_t)input->start, put = left < PIPE_MOST ? left : PIPE_MOST;
+    if (!input->mapped || input->size > PIPE_MOST)
+        return;
+    CHECK(pipe(ends) == 0 && write(ends[1], bytes + input->start, put) == (ssize_t)put);
+    CHECK(dup2(ends[0], input->file) >= 0 && close(ends[0]) == 0 && close(ends[1]) == 0);
+}
+
+#else
+
+static void refuse_to_map(tool_input *input, const uint8_t *bytes, size_t size)
+{
+    (void)input, (void)bytes, (void)size;
+}
+
+#endif
+
+/* A range of a file, mapped or read, and of memory: nothing before it and behind it is served. */
+static void ranges(void)
+{
+    enum { SIZE = 3 << 20 };
+    static const uint64_t rows[][2] = {{0, SIZE}, {0, 1}, {1, SIZE - 2}, {4096, 8192}, {123456, 2 << 20}, {SIZE - 5, 5},
+                                       {SIZE - 5, 6}, {SIZE, 1}, {7, UINT64_MAX}};
+    static uint8_t bytes[SIZE];
+    tool_input input, memory;
+    for (size_t i = 0; i < SIZE; i++)
+        bytes[i] = byte_at(i);
+    FILE *file = fopen(NAME, "wb");
+    CHECK(file != NULL && fwrite(bytes, 1, SIZE, file) == SIZE && fclose(file) == 0);
+    tool_input_open_memory(&memory, "memory", (etl_span){bytes, SIZE}, 1000);
+    CHECK(tool_input_open(&input, NAME));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const uint64_t start = rows[i][0], left = SIZE - start, size = rows[i][1] < left ? rows[i][1] : left;
+        CHECK(tool_input_reopen(&input, start, rows[i][1]) && tool_input_reopen(&memory, start, rows[i][1]));
+        read_range(&input, start, size);
+        read_range(&memory, start, size);
+        CHECK(tool_input_reopen(&input, start, rows[i][1]));
+        refuse_to_map(&input, bytes, SIZE);
+        read_range(&input, start, size);
+    }
+    tool_input_close(&input);
+    tool_input_close(&memory);
+    (void)remove(NAME);
+}
+
+/* A number goes before the extension of a name, not into a folder or a name that starts with a dot. */
+static void numbered_names(void)
+{
+    static const char *const rows[][2] = {
+        {"out.etl", "out-12.etl"}, {"out", "out-12"},       {"a.b/out", "a.b/out-12"}, {"a/out.x.etl", "a/out.x-12.etl"},
+        {".out", ".out-12"},       {"a/.out", "a/.out-12"}, {"", "-12"},
+    };
+    char name[15];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        CHECK(tool_path_number(name, sizeof name, rows[i][0], 12));
+        CHECK_TEXT(rows[i][1], name);
+    }
+    CHECK(!tool_path_number(name, sizeof "out-1.etl" - 1, "out.etl", 1));
 }
 
 /* Two new files at once, beside the temporary file of a killed process: each gets its own name. */
@@ -194,6 +278,8 @@ int main(void)
 {
     seek_beyond_4_gib();
     peek_between_windows();
+    ranges();
+    numbered_names();
     new_files();
     moves();
     same_files();

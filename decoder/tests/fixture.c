@@ -17,7 +17,7 @@ void add_buffer(test_file *f, uint32_t size)
     test_bytes *b = &f->bytes;
     const size_t s = b->size;
     put_fill(b, s, size, 0xFF);
-    put_fill(b, s, HEADER_BYTES, 0xA5); /* leftovers of the writer, where no member below is put */
+    put_fill(b, s, HEADER_BYTES, 0xA5); /* leftovers of the writer in members that are not set below */
     put_u32(b, s + ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), size);
     put_u32(b, s + ETL_AT(WMI_BUFFER_HEADER_61, ReferenceCount), 0);
     put_u64(b, s + ETL_AT(WMI_BUFFER_HEADER_61, TimeStamp), 1000u + f->buffers);
@@ -123,7 +123,7 @@ void compress_buffer(test_file *f)
     release(&plain);
 }
 
-/* A decode in progress, and what it is checked against. */
+/* A decode in progress, and the state of its checks. */
 typedef struct watch {
     run *r;
     etl_reader reader;
@@ -146,7 +146,7 @@ static void note(run *r, uint64_t number)
         r->fault = "the test's log is full";
 }
 
-/* True if the finding's numbers agree with it: `actual` violates the relation to `expected`. */
+/* True if the finding's numbers show a violation: `actual` does not have the relation to `expected`. */
 static bool is_violation(const etl_finding *f)
 {
     const char *id = etl_rule_get(f->rule)->id;
@@ -183,7 +183,8 @@ static void take_findings(watch *w)
     for (uint32_t i = 0; i < found->count; i++) {
         const etl_finding *f = &found->at[i];
         promise(w->r, is_violation(f), "a finding's numbers do not show a violation");
-        promise(w->r, etl_rule_get(f->rule)->severity != ETL_SEVERITY_STRUCTURE, "a rule of reading was reported");
+        promise(w->r, etl_rule_get(f->rule)->severity != ETL_SEVERITY_STRUCTURE,
+                "a rule that cannot be violated was reported");
         promise(w->r, f->lost == 0 || etl_rule_get(f->rule)->severity >= ETL_SEVERITY_LIMIT, "bytes lost without an error");
         const uint64_t numbers[] = {f->rule,   f->action, f->relation, f->space,    f->offset,
                                     f->lost,   f->buffer, f->event,    f->expected, f->actual};
@@ -246,7 +247,7 @@ static void take_event(watch *w)
     promise(w->r, e->buffer + 1 == w->r->buffers, "an event of another buffer");
     promise(w->r, e->header_size + e->items_size + e->data_size + e->lost_size == e->size,
             "parts of an event do not add up");
-    promise(w->r, e->bytes.size == e->size, "an event is not all there");
+    promise(w->r, e->bytes.size == e->size, "an event has fewer bytes than its size");
     promise(w->r, e->lost_size == 0 || (loss_is_told(&w->reader.findings, &lost) && lost == e->lost_size), "silent loss");
     note(w->r, e->type);
     note(w->r, (uint64_t)e->time);
@@ -256,8 +257,8 @@ static void take_event(watch *w)
 }
 
 /*
- * True if no event starts before SavedOffset, nor behind it unless SavedOffset is Offset or an end marker comes first. An
- * event counts if it is plausible both up to there and up to the end.
+ * True if the slack hides no event: none starts before SavedOffset, nor after it unless SavedOffset equals Offset or an
+ * end marker comes first. An event counts if it is plausible both up to SavedOffset and up to the end.
  */
 static bool is_unused(const etl_buffer *b, const etl_region *slack)
 {
@@ -287,7 +288,7 @@ static void take_gap(watch *w)
     w->r->gaps++;
 }
 
-/* A new window in new memory, so that the address sanitizer sees a read behind it, or of the old window. */
+/* A new window in new memory, so that AddressSanitizer detects a read past it, or of the old window. */
 static test_bytes next_window(const watch *w, etl_span file, size_t growth, bool late, bool *last)
 {
     size_t from = (size_t)w->reader.trace.offset, rest = file.size - from, size = w->reader.trace.want;
@@ -355,7 +356,7 @@ void run_windows(run *r, etl_span file, size_t growth, bool late, etl_limits lim
             break;
     }
     w.reader.findings.count = 0;
-    promise(r, etl_reader_next(&w.reader) == ETL_END && w.reader.findings.count == 0, "something after the end");
+    promise(r, etl_reader_next(&w.reader) == ETL_END && w.reader.findings.count == 0, "an outcome after ETL_END");
     end_inflated(&w);
     promise(r, !r->tiling.broken && r->tiling.next == file.size, "regions do not tile the file");
     r->logfile = w.reader.trace.logfile;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files for tests, and the outcome of decoding them.
+ * Files for tests, and the outcomes of their decode.
  */
 #ifndef ETLPROOF_TEST_FIXTURE_H
 #define ETLPROOF_TEST_FIXTURE_H

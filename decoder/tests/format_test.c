@@ -17,9 +17,9 @@ static void test_rules(void)
     CHECK_TEXT("LFH-010", info->id);
     CHECK_TEXT("recovery", info->group);
     CHECK_TEXT("logfile", info->layer);
-    CHECK_UINT(ETL_SEVERITY_ERROR, info->severity);
+    CHECK_UINT(ETL_SEVERITY_WARNING, info->severity);
     CHECK_TEXT("A trace that was closed has an EndTime.", info->statement);
-    CHECK_TEXT("seen in a real file", info->source);
+    CHECK_TEXT("seen in eight real files, all sound", info->source);
     for (etl_rule rule = (etl_rule)0; rule < ETL_RULE_COUNT; rule++) {
         info = etl_rule_get(rule);
         CHECK_UINT(rule, etl_rule_find(info->id));

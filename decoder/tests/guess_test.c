@@ -130,7 +130,7 @@ static void test_short(void)
     CHECK_INT(0, etl_guess_score(&plan, (etl_span){NULL, 0}, INT32_MIN));
 }
 
-/* Empty lists that agree on the address of the structure: RegListHead, and GuidList, which is emptied. */
+/* Two empty lists that imply the same address of the structure: RegListHead, and GuidList, which the test empties. */
 static void test_place(void)
 {
     uint8_t bytes[SIZE];
@@ -209,8 +209,9 @@ static bool are_alike(etl_memory_layout a, etl_memory_layout b, const uint8_t by
     return etl_guess_alike(&plans[0], &plans[1], span);
 }
 
-/* The first release of Windows 10 appends ServerSilo to the layout of 8.1, which is usually null; 1607 has SiloState there,
-   which never is. Without bytes, versions are alike; structures and architectures never are. */
+/* The first release of Windows 10 appends ServerSilo, which is usually null, to the layout of 8.1; 1607 has SiloState
+   there, which never is null. Without bytes, versions may have the same score; structures and architectures never have.
+   */
 static void test_alike(void)
 {
     const etl_memory_layout old = {entry.structure, ETL_WINDOWS_6_3, ETL_ARCH_X64};

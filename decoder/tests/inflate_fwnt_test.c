@@ -11,10 +11,10 @@
 #include "test.h"
 #include "xpress.h"
 
-/* libfwnt refuses matches that are longer. */
+/* libfwnt rejects longer matches. */
 #define LONGEST 32771
 
-/* No buffer that a writer makes inflates to more. */
+/* No buffer of a real writer inflates to more. */
 static uint8_t ours[ETL_BUFFER_SIZE_MAX], theirs[ETL_BUFFER_SIZE_MAX];
 
 static void compare(const uint8_t *in, size_t size, size_t produced)
@@ -39,7 +39,7 @@ static void compare_random(void)
     }
 }
 
-/* Members of a buffer header where WMI_BUFFER_HEADER has them; files of samples are sound. */
+/* Reads members of a buffer header without checks: the sample files are valid. */
 static uint32_t word_at(const uint8_t *at)
 {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;

@@ -7,7 +7,7 @@
 
 static xpress stream;
 
-/* Memory of exactly the given size, so that the address sanitizer sees every access outside. */
+/* Memory of exactly the given size, so that AddressSanitizer detects every access outside. */
 static uint8_t *exact(const uint8_t *bytes, size_t size)
 {
     uint8_t *memory = malloc(size != 0 ? size : 1);
@@ -101,7 +101,7 @@ static void test_nibbles(void)
     /* Low nibble 2, high nibble 5 of one byte, low nibble 1 of the next: 2 + 12 + 15 + 11. */
     CHECK_STREAM(AB_FLAGS "AB" "\x0f\x00\x52" "\x0f\x00" "\x0f\x00\x01", 40, DONE, 14, output, 40);
     CHECK_STREAM(AB_FLAGS "AB" "\x0f\x00\x52" "\x0f\x00" "\x0f\x00\x01", 50, SHORT, 14, output, 40);
-    /* A match without nibble between the two leaves the high one where it is: 2 + 12 + 9 + 15. */
+    /* A match without nibble between the two does not use the high nibble: 2 + 12 + 9 + 15. */
     CHECK_STREAM(AB_FLAGS "AB" "\x0f\x00\x52" "\x0e\x00" "\x0f\x00", 60, SHORT, 13, output, 38);
     /* Nibble 15 and a byte, 25 and more; then the high nibble: 2 + 29 + 13. */
     CHECK_STREAM(AB_FLAGS "AB" "\x0f\x00\x3f\x04" "\x0f\x00", 60, SHORT, 12, output, 44);

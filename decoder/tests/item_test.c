@@ -11,7 +11,7 @@ static etl_findings findings;
 static etl_event event;
 static test_bytes b;
 
-/* An EVENT_HEADER64 with EXTENDED_INFO, and nothing behind it yet. */
+/* An EVENT_HEADER64 with EXTENDED_INFO, still without items. */
 static void begin(void)
 {
     release(&b);
@@ -180,7 +180,7 @@ static void test_unknown(void)
     }
 }
 
-/* Reserved bits of the linkage word are ignored (EXT-007), and bit 0 is still what links. */
+/* Reserved bits of the linkage word are ignored (EXT-007): only bit 0 links. */
 static void test_linkage_bits(void)
 {
     for (uint32_t bit = 2; bit <= 0x8000; bit <<= 1) {
@@ -339,7 +339,7 @@ static void test_stacks(void)
     CHECK_UINT(0, etl_item_address_count(&item));
     item = only(0x11, 12, 0x81);
     CHECK_UINT(0x8C8B8A89, etl_item_stack_key(&item));
-    item = only(0x11, 16, 0x81); /* padded: the key has four bytes all the same */
+    item = only(0x11, 16, 0x81); /* padded to 8 bytes: the key has four bytes */
     CHECK_UINT(0x8C8B8A89, etl_item_stack_key(&item));
     item = only(0x12, 16, 0x81);
     CHECK_UINT(UINT64_C(0x8887868584838281), etl_item_match_id(&item));

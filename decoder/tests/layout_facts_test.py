@@ -177,7 +177,7 @@ class Sheet:
             self.check_cell(version, row, evidence)
         notes.extend(self.otherwise)
         notes.append(f"{self.name}: {self.equal} cells equal, {len(self.otherwise)} of them but for the spelling of the "
-                     f"type; {self.not_taken} kept as what disagrees, and not taken; {self.without} without an offset")
+                     f"type; {self.not_taken} recorded as disagreeing, and not taken; {self.without} without an offset")
 
     def check_all_taken(self):
         """A sheet without disagreements: every cell is taken."""
@@ -196,7 +196,7 @@ UNACCOUNTED = "(unaccounted twelve bytes)"
 def check_unaccounted(layouts):
     """Facts that crosscheck.tsv states in words, and no sheet of members has."""
     text = "12 unaccounted bytes after FlushThreshold (6.3+)"
-    check(any(text in row["result"] for row in sheet("crosscheck.tsv")), f"crosscheck.tsv has not: {text}")
+    check(any(text in row["result"] for row in sheet("crosscheck.tsv")), f"crosscheck.tsv lacks: {text}")
     for (version, arch), layout in layouts.items():
         places = [(each["offset"], each["size"], each["evidence"]) for each in rows_of(layout, UNACCOUNTED)]
         wanted = [(each["offset"] + each["size"], 12, "INFERRED") for each in rows_of(layout, "FlushThreshold")
@@ -236,7 +236,7 @@ def check_claims(all_layouts, older):
             if claim:
                 check_claim(where, claim, layouts["10.0", arch], rows, layout)
                 count += 1
-    notes.append(f"{older.name}: \"10.0 and higher\" is kept as what is claimed of {count} layouts, and not taken")
+    notes.append(f"{older.name}: \"10.0 and higher\" is recorded as claimed of {count} layouts, and not taken")
 
 
 def check_claim(where, claim, of, rows, layout):
@@ -246,7 +246,7 @@ def check_claim(where, claim, of, rows, layout):
     check("'and higher'" in claim["source"], f"{where}: {claim['source']}")
     cells = {(row["member"], int(row["offset_hex"], 16)) for row in rows}
     known = {(member["name"], member["offset"]) for member in of["members"] if "padding" not in member}
-    check(cells == known, f"{where}: not all that is claimed is in the layout of 10.0: {sorted(cells ^ known)}")
+    check(cells == known, f"{where}: claimed cells are missing in the layout of 10.0: {sorted(cells ^ known)}")
 
 
 def check_dumped(all_layouts):
@@ -279,7 +279,7 @@ def check_spelt(all_layouts):
             check(key not in offsets or [place[:2] for place in spelt] == [(kind, offsets[key])], where)
             count += len(spelt)
     check(known["SPELT"] == known["MISSPELT"] == count, f"spelt otherwise: {known}, wanted {count}")
-    notes.append(f"type dumps: {count} cells that they only spell otherwise")
+    notes.append(f"type dumps: {count} cells with another spelling only")
 
 
 def check_dumped_parts(all_layouts):
@@ -300,7 +300,7 @@ def check_sizes(all_layouts):
             for arch in ("x86", "x64"):
                 sizes[row["struct"], version, arch] = None if row[arch] == "-" else int(row[arch], 16)
     later = VERSIONS[VERSIONS.index("10.0") + 1:]
-    for version in later:  # as the page says: "10.0 and higher"
+    for version in later:  # on the page: "10.0 and higher"
         for arch in ("x86", "x64"):
             sizes[USER, version, arch] = sizes[USER, "10.0", arch]
     for structure, layouts in all_layouts.items():
@@ -338,7 +338,7 @@ def named_bits(bits):
 
 
 def is_rest(run, bits, wanted, where):
-    """Whether a run of no sheet is what a dump leaves of a run that the page calls spare."""
+    """Whether a run is the rest, according to a dump, of a run that the page calls spare."""
     masks = [mask for *place, mask, name in wanted if tuple(place) == where and name == run["name"]]
     return run["spare"] and run["evidence"] == "DUMP" and int(run["mask"], 16) in [
         mask & ~named_bits(bits) for mask in masks]
@@ -347,7 +347,7 @@ def is_rest(run, bits, wanted, where):
 def check_member_bits(where, bits, wanted, seen):
     for run in bits:
         key = (*where, int(run["mask"], 16), run["name"])
-        check(key in wanted or is_rest(run, bits, wanted, where), f"wmi_logger_context_bits.tsv has not {key}")
+        check(key in wanted or is_rest(run, bits, wanted, where), f"wmi_logger_context_bits.tsv lacks {key}")
         check(BIT_EVIDENCE.get(run["evidence"]) == run["taken"], f"{key}: {run['evidence']}, taken {run['taken']}")
         seen[key] = run["evidence"]
     masks = [int(run["mask"], 16) for run in bits if run["taken"]]
@@ -364,11 +364,11 @@ def check_bits(layouts):
         for member in layout["members"]:
             if member["name"] in ("Flags", "RequestFlag"):
                 check_member_bits((version, arch, member["name"]), member.get("bits", []), wanted, seen)
-    check(wanted <= seen.keys(), f"the tables have not {sorted(wanted - seen.keys())}")
+    check(wanted <= seen.keys(), f"the tables lack {sorted(wanted - seen.keys())}")
     known = collections.Counter(seen.get(key) for key in wanted)
     equal = sum(known[evidence] for evidence, taken in BIT_EVIDENCE.items() if taken)
     notes.append(f"wmi_logger_context_bits.tsv: {equal} cells equal, {known['CONTRADICTED']} contradicted by a type dump, "
-                 f"{known['DISPUTED']} that dumps disagree about; {len(seen.keys() - wanted)} that a dump leaves of one")
+                 f"{known['DISPUTED']} that dumps disagree about; {len(seen.keys() - wanted)} left of a run by a dump")
     notes.extend(f"wmi_logger_context_bits.tsv: {row['name']} of \"{LATER}\": in the tables from {LATER_BITS[row['name']]} "
                  "on, dumps of the releases before call it spare" for row in rows if row["versions"] == LATER)
 

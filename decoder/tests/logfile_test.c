@@ -441,7 +441,7 @@ static void test_here(void)
         if (!rows[i].here) {
             CHECK_UINT(ORIGIN + EVENT, f->offset);
             CHECK(f->relation != ETL_RELATION_EQUAL || f->expected != f->actual);
-            const size_t member = rows[i].at & ~(size_t)1; /* the word that is not as it should be */
+            const size_t member = rows[i].at & ~(size_t)1; /* the word with the fault */
             CHECK_UINT((uint32_t)b.at[EVENT + member] | (uint32_t)b.at[EVENT + member + 1] << 8, f->actual);
         }
         release(&b);

@@ -163,7 +163,7 @@ static void enable_two(void)
     set("ProviderEnableInfo", 0, "Level", 5);
     set("ProviderEnableInfo", 0, "MatchAnyKeyword", 0xFF);
     set("ProviderEnableInfo", 0, "MatchAllKeyword", 0x20);
-    set("EnableInfo", 3, "Level", 9); /* of an element that is not enabled: ignored */
+    set("EnableInfo", 3, "Level", 9); /* of a disabled element: ignored */
     expect_none();
 }
 

@@ -45,7 +45,7 @@ static test_bytes message(unsigned options, uint32_t size)
 {
     test_bytes b = {NULL, 0};
     for (uint32_t i = 0; i < size; i++)
-        put_u8(&b, i, (uint8_t)(0x80 + 3 * i)); /* each byte tells its place */
+        put_u8(&b, i, (uint8_t)(0x80 + 3 * i)); /* the value of a byte shows its offset */
     put_u16(&b, 0, (uint16_t)size);
     put_u8(&b, 3, 0x90);
     put_u16(&b, 4, 0xABCD);
@@ -143,7 +143,7 @@ static void test_words(void)
     }
 }
 
-/* The options of real files, 0xAA: GUID, time, thread and process, arguments; spelled out once. */
+/* The options of real files, 0xAA: GUID, time, thread and process, arguments; offsets typed by hand. */
 static void test_real(void)
 {
     test_bytes b = message(0xAA, 50);

@@ -104,7 +104,7 @@ static void test_larger_saved_offset(void)
 static void test_too_small_offset(void)
 {
     static const struct {
-        uint32_t offset, event; /* that the walk is at when it comes to the extent */
+        uint32_t offset, event; /* the place of the walk when it reaches the extent */
     } rows[] = {{THREE_FIRST, THREE_FIRST}, {THREE_FIRST + 0x10, THREE_FIRST}, {THREE_SECOND, THREE_SECOND},
                 {THREE_SECOND + 4, THREE_SECOND}, {THREE_THIRD - 8, THREE_SECOND}, {THREE_THIRD, THREE_THIRD},
                 {THREE_END - 8, THREE_THIRD}};
@@ -125,7 +125,7 @@ static void test_too_small_offset(void)
     }
 }
 
-/* A stream with a fault behind the announced extent: the events before the fault are read, and the rest is lost. */
+/* A stream with a fault after the announced extent: the events before the fault are read, and the rest is lost. */
 static void test_rest_breaks(void)
 {
     begin(true);
@@ -193,7 +193,7 @@ static void test_surplus(void)
 {
     for (size_t by = 0; by <= 8; by++) {
         begin(true);
-        /* The inflater stops when its output is full: the input behind the writer's last flag word is left. */
+        /* The inflater stops when its output is full: the input after the writer's last flag word is left. */
         decode();
         size_t used = r.buffer[1].inflated_from, rest = end_of_middle() - middle - HEADER_BYTES - used;
         CHECK(rest <= 4);
@@ -353,7 +353,7 @@ static void decode_claims_of_the_rest(uint32_t offset, uint32_t saved_offset)
     CHECK_TEXT(NULL, r.fault);
 }
 
-/* Behind such a stream the next buffer is not searched for: otherwise each buffer would inflate the whole rest again. */
+/* After such a stream the next buffer is not searched for: otherwise each buffer would inflate the whole rest again. */
 static void test_claim_of_the_rest(void)
 {
     decode_claims_of_the_rest(OUTPUT + HEADER_BYTES, OUTPUT + HEADER_BYTES);

@@ -18,7 +18,7 @@ enum { AT = 0x48, NEXT = AT + 0x60, EXTENT = NEXT + 0x60 };
 #define MESSAGE 0x90000060, 0
 #define SPARE_OPTION 0x90000060, 0x01000000
 #define SPARE_RESERVED 0x90010060, 0x01000000
-#define CUT_MESSAGE 0x9000000A, 0x00FF0000 /* its parts take more than its Size */
+#define CUT_MESSAGE 0x9000000A, 0x00FF0000 /* its parts are larger than its Size */
 #define END_MARKER 0xFFFFFFFF, 0xFFFFFFFF
 #define NOTHING 0x81818181, 0
 
@@ -44,46 +44,53 @@ static unsigned strengths(const test_bytes *b, uint32_t extent)
     return bits;
 }
 
+/* An event, what follows it, and what follows that; and the strengths that the event must have. */
+static const struct event_row {
+    uint32_t here[2], next[2], after[2];
+    unsigned expected;
+} event_rows[] = {
+    {{KNOWN}, {KNOWN}, {NOTHING}, FIRST | KEPT | FOLLOWED | DECODED},
+    {{KNOWN}, {NEWER}, {NOTHING}, FIRST | KEPT | FOLLOWED | DECODED},
+    {{KNOWN}, {END_MARKER}, {NOTHING}, FIRST | KEPT | FOLLOWED | DECODED},
+    {{KNOWN}, {WNODE}, {KNOWN}, FIRST},
+    {{KNOWN}, {CUT_MESSAGE}, {NOTHING}, FIRST},
+    {{KNOWN}, {NOTHING}, {NOTHING}, FIRST},
+    {{UNPUBLISHED}, {KNOWN}, {NOTHING}, FIRST | KEPT | FOLLOWED},
+    {{NEWER}, {KNOWN}, {NOTHING}, KEPT | FOLLOWED},
+    {{NEWER}, {NOTHING}, {NOTHING}, 0},
+    {{MESSAGE}, {END_MARKER}, {NOTHING}, FIRST | KEPT | FOLLOWED | DECODED},
+    {{SPARE_OPTION}, {KNOWN}, {NOTHING}, KEPT | FOLLOWED | DECODED},
+    {{SPARE_OPTION}, {END_MARKER}, {NOTHING}, 0},
+    {{SPARE_RESERVED}, {KNOWN}, {NOTHING}, 0},
+    {{CUT_MESSAGE}, {KNOWN}, {NOTHING}, 0},
+    {{WNODE}, {KNOWN}, {NOTHING}, KEPT},
+    {{WNODE}, {WNODE}, {KNOWN}, KEPT},
+    {{WNODE}, {WNODE}, {WNODE}, KEPT},
+    {{WNODE}, {WNODE}, {NOTHING}, 0},
+    {{WNODE}, {NOTHING}, {NOTHING}, 0},
+    {{END_MARKER}, {KNOWN}, {NOTHING}, 0},
+};
+
+static void check_event(const struct event_row *row)
+{
+    test_bytes b = {NULL, 0};
+    put_fill(&b, 0, EXTENT + 0x60, 0);
+    for (size_t n = 0; n < 2; n++) {
+        put_u32(&b, AT + 4 * n, row->here[n]);
+        put_u32(&b, NEXT + 4 * n, row->next[n]);
+        put_u32(&b, EXTENT + 4 * n, row->after[n]);
+    }
+    CHECK_UINT(row->expected, strengths(&b, EXTENT + 0x60));
+    release(&b);
+}
+
 static void test_events(void)
 {
-    static const struct {
-        uint32_t here[2], next[2], after[2];
-        unsigned expected;
-    } rows[] = {
-        {{KNOWN}, {KNOWN}, {NOTHING}, FIRST | KEPT | FOLLOWED | DECODED},
-        {{KNOWN}, {NEWER}, {NOTHING}, FIRST | KEPT | FOLLOWED | DECODED},
-        {{KNOWN}, {END_MARKER}, {NOTHING}, FIRST | KEPT | FOLLOWED | DECODED},
-        {{KNOWN}, {WNODE}, {KNOWN}, FIRST},
-        {{KNOWN}, {CUT_MESSAGE}, {NOTHING}, FIRST},
-        {{KNOWN}, {NOTHING}, {NOTHING}, FIRST},
-        {{UNPUBLISHED}, {KNOWN}, {NOTHING}, FIRST | KEPT | FOLLOWED},
-        {{NEWER}, {KNOWN}, {NOTHING}, KEPT | FOLLOWED},
-        {{NEWER}, {NOTHING}, {NOTHING}, 0},
-        {{MESSAGE}, {END_MARKER}, {NOTHING}, FIRST | KEPT | FOLLOWED | DECODED},
-        {{SPARE_OPTION}, {KNOWN}, {NOTHING}, KEPT | FOLLOWED | DECODED},
-        {{SPARE_OPTION}, {END_MARKER}, {NOTHING}, 0},
-        {{SPARE_RESERVED}, {KNOWN}, {NOTHING}, 0},
-        {{CUT_MESSAGE}, {KNOWN}, {NOTHING}, 0},
-        {{WNODE}, {KNOWN}, {NOTHING}, KEPT},
-        {{WNODE}, {WNODE}, {KNOWN}, KEPT},
-        {{WNODE}, {WNODE}, {WNODE}, KEPT},
-        {{WNODE}, {WNODE}, {NOTHING}, 0},
-        {{WNODE}, {NOTHING}, {NOTHING}, 0},
-        {{END_MARKER}, {KNOWN}, {NOTHING}, 0},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        test_bytes b = {NULL, 0};
-        put_fill(&b, 0, EXTENT + 0x60, 0);
-        for (size_t n = 0; n < 2; n++) {
-            put_u32(&b, AT + 4 * n, rows[i].here[n]);
-            put_u32(&b, NEXT + 4 * n, rows[i].next[n]);
-            put_u32(&b, EXTENT + 4 * n, rows[i].after[n]);
-        }
-        unsigned long failures = test_failures;
-        CHECK_UINT(rows[i].expected, strengths(&b, EXTENT + 0x60));
+    for (size_t i = 0; i < sizeof event_rows / sizeof event_rows[0]; i++) {
+        const unsigned long failures = test_failures;
+        check_event(&event_rows[i]);
         if (failures != test_failures)
             printf("  row %zu\n", i);
-        release(&b);
     }
 }
 

@@ -30,7 +30,7 @@ static void mixed(void)
     add_data_buffer(0x400);
 }
 
-/* Each makes a file that takes another path through the decoder. */
+/* Each function makes a file that takes a different path through the decoder. */
 static void make_sound(void)
 {
     mixed();
@@ -123,7 +123,7 @@ static void check_same(size_t file, size_t growth, bool late)
     bool same = i == whole.logged && i == part.logged;
     CHECK(same);
     if (!same)
-        printf("  file %zu in windows of %zu%s: number %zu differs\n", file, growth, late ? ", end told late" : "", i);
+        printf("  file %zu in windows of %zu%s: number %zu differs\n", file, growth, late ? ", last set late" : "", i);
 }
 
 static void test_windows(void)
@@ -141,7 +141,7 @@ static void test_windows(void)
     }
 }
 
-/* Scratch is asked for once a size: the buffer's extent, if it is larger than the scratch lent before. */
+/* Scratch is requested once for each size: the buffer's extent, if that is larger than the scratch lent before. */
 static void test_scratch(void)
 {
     static etl_reader reader;

@@ -126,7 +126,7 @@ static test_bytes metadata(void)
 static void test_fields(void)
 {
     test_bytes b = metadata();
-    put_fill(&b, b.size, 5, 0xE7); /* bytes behind Size do not belong to it */
+    put_fill(&b, b.size, 5, 0xE7); /* bytes after Size do not belong to it */
     etl_schema schema;
     CHECK_UINT(sizeof encoded, ends[FIELDS - 1]);
     CHECK(etl_schema_read(span_of(&b), &schema));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* span.h and scratch.h: every load and store at each offset of a span, and behind its end. */
+/* span.h and scratch.h: every load and store at each offset of a span, and after its end. */
 #include "scratch.h"
 
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static void test_guid(void)
     }
 }
 
-/* The number in `size` bytes at `offset` of `bytes`, or 0 if they end behind `end`. */
+/* The number in `size` bytes at `offset` of `bytes`, or 0 if they end after `end`. */
 static uint64_t spelt(size_t offset, size_t size, size_t end)
 {
     uint64_t value = 0;
@@ -75,7 +75,7 @@ static void check_loads(etl_span s, size_t offset)
     CHECK_UINT(spelt(offset, 8, s.size), (uint64_t)etl_load_i64(s, offset));
 }
 
-/* Memory of exactly `size` bytes, so that the address sanitizer sees every access outside. */
+/* Memory of exactly `size` bytes, so that AddressSanitizer detects every access outside. */
 static uint8_t *exact(size_t size)
 {
     uint8_t *memory = malloc(size != 0 ? size : 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes test input: little-endian numbers at offsets. The memory is exactly as long as the input, so that the address
- * sanitizer sees each read behind it.
+ * Writes test input: little-endian numbers at offsets. The memory is exactly as long as the input, so that
+ * AddressSanitizer detects each read past it.
  */
 #ifndef ETLPROOF_TEST_BYTES_H
 #define ETLPROOF_TEST_BYTES_H

@@ -2,6 +2,7 @@
 /* trace.c: files of several buffers, complete, cut, unfinished and out of order. Faults of a single buffer header are in
  * recovery_test.c. */
 #include "fixture.h"
+#include "span.h"
 #include "test.h"
 
 static test_file f;
@@ -204,7 +205,7 @@ static void test_garbage(void)
     }
 }
 
-/* The finding states why no buffer starts where one should: its BufferSize is impossible, or leads nowhere. */
+/* The finding states why there is no buffer: its BufferSize is impossible, or does not lead to a buffer. */
 static void test_cause(void)
 {
     static const struct {
@@ -292,21 +293,71 @@ static void test_header_size(void)
     }
 }
 
-/* Two traces in one file: the first logfile header counts (LFH-011). */
-static void test_second_header(void)
+/* Header buffer, a buffer that starts with a copy of its logfile header, and a last buffer. Returns the copy's offset. */
+static size_t repeated_header(void)
 {
     begin();
     add_header_buffer(&f, 0x400);
-    size_t first = f.logfile;
+    const uint64_t start = etl_load_u64(span_of(&f.bytes), 0x48 + ETL_AT(SYSTEM_TRACE_HEADER, SystemTime));
     add_buffer(&f, 0x400);
-    size_t second = add_logfile(&f, 0x400);
+    const size_t second = add_logfile(&f, 0x400);
+    put_u64(&f.bytes, second + ETL_AT(SYSTEM_TRACE_HEADER, SystemTime), start);
+    add_data_buffer(0x400);
+    return second;
+}
+
+/* A second logfile header with the same clock is a repeated header buffer (LFH-012). The first one counts. */
+static void test_repeated_header(void)
+{
+    const size_t second = repeated_header();
     put_member(ETL_AT(TRACE_LOGFILE_HEADER64, ProviderVersion), 19041);
     put_u32(&f.bytes, second + 0x20 + ETL_AT(TRACE_LOGFILE_HEADER64, ProviderVersion), 7);
-    CHECK_UINT(first, f.logfile);
     decode();
-    check_only(ETL_RULE_LFH_011, second);
+    check_only(ETL_RULE_LFH_012, second);
     CHECK_UINT(1, r.finding[0].buffer);
+    CHECK_UINT(ETL_RELATION_NONE, r.finding[0].relation);
     CHECK_UINT(19041, r.logfile.provider_version);
+}
+
+/* Two traces in one file: the finding is at the first member of the clock that differs (LFH-011). */
+static void test_other_clock(void)
+{
+    enum { BODY = ETL_SIZE(SYSTEM_TRACE_HEADER) };
+    static const uint32_t members[] = {
+        BODY + ETL_AT(TRACE_LOGFILE_HEADER64, StartTime),
+        BODY + ETL_AT(TRACE_LOGFILE_HEADER64, ReservedFlags),
+        BODY + ETL_AT(TRACE_LOGFILE_HEADER64, PerfFreq),
+        ETL_AT(SYSTEM_TRACE_HEADER, SystemTime),
+    };
+    const size_t second = repeated_header();
+    for (size_t i = sizeof members / sizeof members[0]; i-- > 0;) { /* each of them hides those behind it */
+        const size_t at = second + members[i];
+        const uint32_t old = etl_load_u32(span_of(&f.bytes), at);
+        put_u32(&f.bytes, at, old - 1);
+        decode();
+        check_only(ETL_RULE_LFH_011, at);
+        CHECK_UINT(1, r.finding[0].buffer);
+        CHECK_UINT(ETL_RELATION_EQUAL, r.finding[0].relation);
+        CHECK_UINT(old, r.finding[0].expected & UINT32_MAX);
+        CHECK_UINT(old - 1, r.finding[0].actual & UINT32_MAX);
+    }
+}
+
+/* A second logfile header that is cut, one byte before its end or right behind its header, cannot be compared. */
+static void test_cut_second_header(void)
+{
+    const uint32_t sizes[] = {ETL_SIZE(SYSTEM_TRACE_HEADER) + ETL_SIZE(TRACE_LOGFILE_HEADER64) - 1,
+                              ETL_SIZE(SYSTEM_TRACE_HEADER)};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        begin();
+        add_header_buffer(&f, 0x400);
+        add_buffer(&f, 0x400);
+        const size_t second = add_event(&f, SYSTEM64, (uint16_t)sizes[i]);
+        put_u16(&f.bytes, second + ETL_AT(SYSTEM_TRACE_HEADER, HookId), ETL_HOOK_WMI_LOG_TYPE_HEADER);
+        decode();
+        check_only(ETL_RULE_LFH_012, second);
+        CHECK_UINT(1, r.finding[0].buffer);
+    }
 }
 
 /* A file without logfile header: all events, and no clock. */
@@ -322,7 +373,8 @@ static void test_no_header(void)
     CHECK_UINT(2, r.buffers);
 }
 
-/* A header buffer that is not the first is used from there on. BufferType shows that it is out of place (BUF-013). */
+/* A header buffer that is not the first applies to later buffers. BufferType shows that it is out of place (BUF-013).
+   */
 static void test_reordered(void)
 {
     three(0x400, 0x400, 0x400);
@@ -365,7 +417,9 @@ int main(void)
     test_cause();
     test_totals();
     test_header_size();
-    test_second_header();
+    test_repeated_header();
+    test_other_clock();
+    test_cut_second_header();
     test_no_header();
     test_reordered();
     test_order();

@@ -36,11 +36,15 @@ static const char help[] =
     "  recover IN -o OUT   write a conforming file with every event that can be read from IN\n"
     "  layout STRUCT FILE  decode ETW structures from a memory image; list, compare and export their layouts\n"
     "\n"
-    "  --help              print this help\n"
-    "  --version           print the version\n"
+    "  build RECIPE        build vectors of the conformance suite from recipes\n"
+    "  carve FILE -o DIR   make inputs for the fuzz targets from traces\n"
+    "  mutate IN -o OUT    change an ETL file by its structure\n"
     "\n"
-    "'etlproof VERB --help' describes a verb. FILE may be - for standard input. Any other VERB runs the program\n"
-    "etlproof-VERB from the folder of this one.\n";
+    "  -h, --help          print this help\n"
+    "  -V, --version       print the version\n"
+    "\n"
+    "'etlproof VERB --help' describes a verb. FILE may be - for standard input. build, carve, mutate and any other VERB\n"
+    "run the program etlproof-VERB from the folder of this one.\n";
 
 static const struct {
     const char *name;
@@ -156,6 +160,23 @@ static bool run_sibling(const char *called, char **argv)
 
 #endif
 
+/* Verbs that are programs of their own. */
+static const char *const siblings[] = {"build", "carve", "mutate"};
+
+enum { VERBS = sizeof verbs / sizeof verbs[0], SIBLINGS = sizeof siblings / sizeof siblings[0] };
+
+static tool_exit unknown_verb(const char *verb)
+{
+    const char *names[VERBS + SIBLINGS];
+    for (size_t i = 0; i < VERBS + SIBLINGS; i++)
+        names[i] = i < VERBS ? verbs[i].name : siblings[i - VERBS];
+    const char *close = tool_closest(verb, names, VERBS + SIBLINGS);
+    tool_print_error("unknown verb: %s%s%s", verb, close != NULL ? "; did you mean " : "", close != NULL ? close : "");
+    tool_print_error("expected decode, validate, map, explain, recover, layout, build, carve or mutate; "
+                     "see 'etlproof --help'");
+    return TOOL_EXIT_USAGE;
+}
+
 static tool_exit usage(const char *message, const char *about)
 {
     tool_print_error("%s: %s; see 'etlproof --help'", message, about);
@@ -167,17 +188,16 @@ static tool_exit run(char **argv)
     const char *verb = argv[1];
     if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0)
         return tool_help(help);
-    if (strcmp(verb, "--version") == 0 && argv[2] != NULL)
-        return usage("--version takes no argument", argv[2]);
-    if (strcmp(verb, "--version") == 0)
-        return tool_help("etlproof " ETLPROOF_VERSION "\n");
+    if (strcmp(verb, "--version") == 0 || strcmp(verb, "-V") == 0)
+        return argv[2] != NULL ? usage("--version takes no argument", argv[2])
+                               : tool_help("etlproof " ETLPROOF_VERSION "\n");
     if (verb[0] == '-')
         return usage("unknown option", verb);
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
         if (strcmp(verb, verbs[i].name) == 0)
             return verbs[i].run(argv + 1);
     if (!run_sibling(argv[0], argv + 1))
-        return usage("unknown verb", verb);
+        return unknown_verb(verb);
     tool_print_error("cannot run etlproof-%s: %s", verb, strerror(errno));
     return TOOL_EXIT_INPUT;
 }

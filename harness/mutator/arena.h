@@ -14,7 +14,7 @@ mutator_arena *mutator_arena_new(void);
 void mutator_arena_free(mutator_arena *arena);
 /* Aligned for any type, and not initialised; `size` may be 0. Never NULL. */
 void *mutator_arena_take(mutator_arena *arena, size_t size);
-/* Frees all that was taken. */
+/* Frees everything that was allocated. */
 void mutator_arena_reset(mutator_arena *arena);
 
 #endif

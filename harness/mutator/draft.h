@@ -108,13 +108,13 @@ void mutator_draft_compress(mutator_draft *draft);
 size_t mutator_piece_extent(const mutator_piece *piece);
 
 const char *mutator_piece_text(mutator_piece_kind kind);
-/* Whether the piece is the bytes behind the events of a buffer or stream. */
+/* Whether the piece is the bytes after the events of a buffer or stream. */
 bool mutator_piece_is_slack(const mutator_piece *piece);
 
 /* The next piece of that kind after `piece`, in the order of bytes; NULL gives the first, and is given after the last. */
 mutator_piece *mutator_draft_next(const mutator_draft *draft, const mutator_piece *piece, mutator_piece_kind kind);
 size_t mutator_draft_count(const mutator_draft *draft, mutator_piece_kind kind);
-/* The piece of that kind at `index`; NULL behind the last. */
+/* The piece of that kind at `index`; NULL after the last. */
 mutator_piece *mutator_draft_get(const mutator_draft *draft, mutator_piece_kind kind, size_t index);
 /* The next piece of any kind: first those in `piece`, then those after it. */
 mutator_piece *mutator_piece_walk(const mutator_piece *piece);

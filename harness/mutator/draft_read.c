@@ -14,7 +14,7 @@ enum { INFLATED_FREE = 256 * 1024, INFLATED_TIMES = 8 };
 
 typedef struct reading {
     mutator_draft *draft;
-    etl_span in;   /* behind the context */
+    etl_span in;   /* after the context */
     size_t at;     /* bytes of it that have pieces */
     size_t budget; /* bytes that may still be inflated */
     etl_scratch scratch;
@@ -91,6 +91,7 @@ static etl_structure_id record_of(const etl_event *event)
                                                        : ETL_STRUCTURE_TRACE_LOGFILE_HEADER64;
     case ETL_HOOK_WMI_LOG_TYPE_HEADER_EXTENSION:
     case ETL_HOOK_WMI_LOG_TYPE_GROUP_MASKS_END: return ETL_STRUCTURE_ETW_KERNEL_HEADER_EXTENSION;
+    case ETL_HOOK_Header_LastDroppedTimes: return ETL_STRUCTURE_LAST_DROPPED_TIMES;
     default: return ETL_STRUCTURE_COUNT;
     }
 }
@@ -107,7 +108,7 @@ static void read_data(mutator_draft *draft, mutator_piece *parent, const etl_eve
     add_region(draft, parent, MUTATOR_PIECE_DATA, ETL_REGION_PAYLOAD, data.at, data.size);
 }
 
-/* `padding` bytes are behind the event's own. */
+/* `padding` bytes are after the event's own. */
 static void read_event(mutator_draft *draft, mutator_piece *parent, const etl_event *event)
 {
     const uint8_t *at = event->bytes.at;
@@ -162,7 +163,7 @@ static etl_structure_id structure_of_shape(etl_buffer_shape shape)
     }
 }
 
-/* An unused flag word may remain behind a stream (BUF-019). It belongs to the stream, as a new stream has its own. */
+/* An unused flag word may remain after a stream (BUF-019). It belongs to the stream, as a new stream has its own. */
 static void read_stream(reading *r, mutator_piece *piece)
 {
     enum { FLAG_WORD = 4 };
@@ -206,7 +207,7 @@ static void read_rest(reading *r, mutator_piece *parent)
     r->at = r->in.size;
 }
 
-/* True if a region is in the input, behind earlier regions; bytes between them become raw. */
+/* True if a region is in the input, after earlier regions; bytes between them become raw. */
 static bool reach(reading *r, mutator_piece *parent, uint64_t offset, uint64_t size)
 {
     if (offset < r->at || offset > r->in.size || size > r->in.size - offset)

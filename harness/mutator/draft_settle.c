@@ -179,7 +179,7 @@ static void settle_offsets(mutator_draft *draft, mutator_piece *buffer)
     mutator_piece_set_member(draft, buffer, at, sizeof(uint32_t), end);
 }
 
-/* A plain buffer keeps its size as long as its slack suffices: bytes 0xFF behind the events. */
+/* A plain buffer keeps its size as long as its slack suffices: bytes 0xFF after the events. */
 static void settle_slack(mutator_draft *draft, mutator_piece *buffer)
 {
     mutator_piece *slack = buffer->last;

@@ -22,7 +22,7 @@ typedef bool mutator_editor(mutator_edit *edit);
 
 /* edit_members.c: members, by their role. */
 mutator_editor mutator_edit_member, mutator_edit_context;
-/* edit_structure.c: pieces that are there. */
+/* edit_structure.c: existing pieces. */
 mutator_editor mutator_edit_remove, mutator_edit_duplicate, mutator_edit_swap, mutator_edit_move, mutator_edit_grow,
     mutator_edit_shrink, mutator_edit_splice;
 /* edit_insert.c: new pieces. */
@@ -41,7 +41,7 @@ size_t mutator_bytes_change(mutator_random *random, uint8_t *bytes, size_t size,
 /* edit.c: shared by the edits. */
 
 /* Adds to the description; a piece is named "event 3", or "new event" if it was not in the input. */
-#if defined(__GNUC__) && !defined(_WIN32) /* there, the attribute rejects %zu, which works all the same */
+#if defined(__GNUC__) && !defined(_WIN32) /* GCC's attribute for Windows rejects %zu, which works there */
 __attribute__((format(printf, 2, 3)))
 #endif
 void mutator_edit_say(mutator_edit *edit, const char *format, ...);

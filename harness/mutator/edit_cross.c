@@ -57,7 +57,7 @@ bool mutator_edit_cross_replace(mutator_edit *edit)
     return true;
 }
 
-/* Replaces one of our pieces and those behind it by one of theirs and those behind it. */
+/* Replaces a piece of the draft and all later ones by a piece of the other draft and all later ones. */
 bool mutator_edit_cross_tail(mutator_edit *edit)
 {
     const mutator_piece *theirs = mutator_edit_pick_row(edit, edit->other, kinds, KINDS - 1);

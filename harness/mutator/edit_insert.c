@@ -31,10 +31,10 @@ static const struct {
 enum { ITEM_TYPES = sizeof item_types / sizeof item_types[0] };
 
 static const struct {
-    uint16_t value;
+    uint16_t value, unless;
     uint8_t size;
 } options[] = {
-#define ETL_MESSAGE_OPTION(value, name, size, meaning, source) {value, size},
+#define ETL_MESSAGE_OPTION(value, name, size, unless, meaning, source) {value, unless, size},
 #include "format/message_options.def"
 };
 enum { OPTIONS = sizeof options / sizeof options[0] };
@@ -175,13 +175,6 @@ static mutator_piece *parts_of(mutator_edit *edit, mutator_piece *event)
     return extra;
 }
 
-/* A component id replaces a GUID, and both time stamps share one place. */
-static bool shares_place(uint64_t option, uint64_t word)
-{
-    return (option == ETL_MESSAGE_OPTION_GUID && word & ETL_MESSAGE_OPTION_COMPONENTID) ||
-           (option == ETL_MESSAGE_OPTION_PERFORMANCE_TIMESTAMP && word & ETL_MESSAGE_OPTION_TIMESTAMP);
-}
-
 /* Random options, and the parts that they require. */
 static void set_options(mutator_edit *edit, mutator_piece *event)
 {
@@ -191,7 +184,7 @@ static void set_options(mutator_edit *edit, mutator_piece *event)
         if (mutator_random_once_in(&edit->random, 2))
             continue;
         word |= options[i].value;
-        if (!shares_place(options[i].value, word))
+        if (!(word & options[i].unless))
             size += options[i].size;
     }
     mutator_piece_set_member(edit->draft, event, ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags), sizeof(uint16_t), word);
@@ -200,7 +193,7 @@ static void set_options(mutator_edit *edit, mutator_piece *event)
     fill(edit, extra);
 }
 
-/* A PEBS index and counters behind the header, as the Version word states. */
+/* A PEBS index and counters after the header, as the Version word states. */
 static void set_counters(mutator_edit *edit, mutator_piece *event)
 {
     const uint64_t mask = ETL_VERSION_MASK_PMC_COUNT, least = mask & (~mask + 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edits of the pieces that are there: remove, duplicate, swap, move, grow, shrink, splice.
+ * Edits of existing pieces: remove, duplicate, swap, move, grow, shrink, splice.
  */
 #include "edit.h"
 

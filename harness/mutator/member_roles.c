@@ -55,7 +55,7 @@ static const uint32_t buffer_types[] = {
 #define ETL_BUFFER_TYPE(value, name, meaning, source) NUMBER(value)
 #include "format/buffer_types.def"
 };
-/* In the header buffer, the compression format is there. */
+/* State also holds the compression format, in the header buffer. */
 static const uint32_t states[] = {
 #define ETL_BUFFER_STATE(value, name, since, source) NUMBER(value)
 #include "format/buffer_states.def"
@@ -92,7 +92,7 @@ static const uint32_t item_types[] = {
 #include "format/item_types.def"
 };
 static const uint32_t message_options[] = {
-#define ETL_MESSAGE_OPTION(value, name, size, meaning, source) NUMBER(value)
+#define ETL_MESSAGE_OPTION(value, name, size, unless, meaning, source) NUMBER(value)
 #include "format/message_options.def"
 };
 static const uint32_t logger_modes[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes a mutant from an input and a seed. Called by engine/ and `etlproof mutate`. Decides which edits are made, how many,
- * and whether enclosing sizes are set right. Structural edits come first, then sizes, then members and bytes, so that a
- * size which was set wrong on purpose stays wrong.
+ * Makes a mutant from an input and a seed. Called by engine/ and `etlproof mutate`. Decides which edits are made, how
+ * many, and whether enclosing sizes are corrected. Structural edits come first, then sizes, then members and bytes, so
+ * that a size that was set wrong on purpose stays wrong.
  */
 #include "mutator.h"
 
@@ -91,7 +91,7 @@ static bool edit_one(mutator_edit *edit, const choice *choices, size_t count)
     return false;
 }
 
-/* Mostly all sizes are set right: otherwise no mutant would pass the checks of sizes. */
+/* Mostly all sizes are corrected: otherwise no mutant would pass the checks of sizes. */
 static unsigned choose_settling(mutator_random *random)
 {
     switch (mutator_random_below(random, 8)) {
@@ -108,7 +108,7 @@ static void settle(mutator_edit *edit, unsigned what)
     if (what == MUTATOR_SETTLE_ALL)
         return;
     say_next(edit);
-    mutator_edit_say(edit, "sizes around %s", what == 0 ? "left as they were" : "set right in part");
+    mutator_edit_say(edit, "sizes around %s", what == 0 ? "left as they were" : "corrected in part");
 }
 
 /*
@@ -206,7 +206,7 @@ size_t mutator_mutate(mutator_core *mutator, const uint8_t *in, size_t size, uin
     return same(in, size, out, written) || written == 0 ? change_bytes(&edit, 1, in, size, out, written) : written;
 }
 
-/* The start of one and the end of the other. */
+/* The start of one input and the end of the other. */
 static size_t cross_bytes(mutator_edit *edit, const uint8_t *in, size_t size, const uint8_t *other, size_t other_size,
                           uint8_t *out)
 {

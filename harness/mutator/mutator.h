@@ -32,8 +32,8 @@ size_t mutator_mutate(mutator_core *mutator, const uint8_t *in, size_t size, uin
 size_t mutator_cross(mutator_core *mutator, const uint8_t *in, size_t size, const uint8_t *other, size_t other_size,
                      uint8_t *out, size_t most, uint64_t seed);
 
-/* What the last call did, for people: "Size of event 3: 0x58 -> 0xffff; buffer 1 compressed anew". Valid until the next
-   call. */
+/* Describes the edits of the last call: "Size of event 3: 0x58 -> 0xffff; buffer 1 compressed anew". Valid until the
+   next call. */
 const char *mutator_description(const mutator_core *mutator);
 
 #endif

@@ -8,7 +8,7 @@
 #include "draft.h"
 #include "mutator.h"
 
-/* The description of the edits, for people; cut off where it gets too long. All zero is empty. */
+/* The description of the edits; cut off where it gets too long. All zero is empty. */
 typedef struct mutator_edit_log {
     char at[1024];
     size_t size;

@@ -8,7 +8,7 @@
 #include "recipe/lexer.h"
 #include "random.h"
 
-/* What a phrase is, or where it may be inserted. */
+/* The kind of a phrase: what it is, or where it may be inserted. */
 typedef enum mutator_phrase_kind {
     MUTATOR_PHRASE_START, /* a whole recipe */
     MUTATOR_PHRASE_RECIPE,
@@ -34,7 +34,7 @@ typedef struct mutator_wording {
 } mutator_wording;
 
 /*
- * A random phrase, with a space before and behind it. It may use names of `recipe`, the tokens of the text that it is
+ * A random phrase, with a space before and after it. It may use names of `recipe`, the tokens of the text that it is
  * inserted into.
  */
 void mutator_phrase_make(mutator_random *random, mutator_phrase_kind kind, const build_tokens *recipe,

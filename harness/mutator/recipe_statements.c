@@ -13,7 +13,7 @@
 enum { RUN_MOST = 8, TRIES = 4 };
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-/* A recipe as its words. Words behind the first fault are unknown. */
+/* A recipe as its words. Words after the first fault are unknown. */
 typedef struct text {
     char *at;
     size_t size;
@@ -123,7 +123,7 @@ static mutator_phrase_kind kind_in(const text *t, size_t open)
     return MUTATOR_PHRASE_RECIPE;
 }
 
-/* Where a statement may be inserted, behind a brace or at the end, and of what kind. */
+/* Where a statement may be inserted, after a brace or at the end, and of what kind. */
 typedef struct gap {
     size_t at;
     mutator_phrase_kind kind;
@@ -156,7 +156,7 @@ static bool insert_phrase(mutator_edit *edit, text *t)
     mutator_phrase_make(&edit->random, to.kind, &t->tokens, &made);
     if (!replace(t, edit->most, (run){to.at, 0}, made.at, made.size))
         return false;
-    mutator_edit_say(edit, "a phrase of %zu bytes put in", made.size);
+    mutator_edit_say(edit, "a phrase of %zu bytes inserted", made.size);
     return true;
 }
 
@@ -169,7 +169,7 @@ static bool replace_word(mutator_edit *edit, text *t)
     if (!mutator_phrase_instead(&edit->random, &t->tokens.at[word], &made) ||
         !replace(t, edit->most, run_of(t, word, word), made.at, made.size))
         return false;
-    mutator_edit_say(edit, "word %zu made another", word);
+    mutator_edit_say(edit, "word %zu replaced", word);
     return true;
 }
 
@@ -180,7 +180,7 @@ static bool remove_words(mutator_edit *edit, text *t)
     const size_t first = mutator_random_below(&edit->random, t->words);
     const size_t left = t->words - first, words = mutator_random_small(&edit->random, left < RUN_MOST ? left : RUN_MOST);
     replace(t, edit->most, run_of(t, first, first + words - 1), NULL, 0);
-    mutator_edit_say(edit, "%zu words from %zu on taken out", words, first);
+    mutator_edit_say(edit, "%zu words from %zu on removed", words, first);
     return true;
 }
 
@@ -194,7 +194,7 @@ static bool remove_block(mutator_edit *edit, text *t)
     if (inside && b.last < b.open + 2)
         return false;
     replace(t, edit->most, inside ? run_of(t, b.open + 1, b.last - 1) : run_of(t, b.first, b.last), NULL, 0);
-    mutator_edit_say(edit, "block at word %zu %s", b.first, inside ? "emptied" : "taken out");
+    mutator_edit_say(edit, "block at word %zu %s", b.first, inside ? "emptied" : "removed");
     return true;
 }
 
@@ -214,7 +214,7 @@ static bool insert_block(mutator_edit *edit, text *t, const text *from)
     const bool done = replace(t, edit->most, (run){pick_gap(&edit->random, t).at, 0}, copy, copied.size);
     free(copy);
     if (done)
-        mutator_edit_say(edit, "a block of %zu bytes put in", copied.size);
+        mutator_edit_say(edit, "a block of %zu bytes inserted", copied.size);
     return done;
 }
 

@@ -16,7 +16,7 @@ bool oracle_limits(oracle_watch *oracle, const oracle_yield *less, const oracle_
     return true;
 }
 
-/* --strict can only turn a verdict into damaged. */
+/* --strict can change a verdict only to damaged. */
 bool oracle_strict(oracle_watch *oracle, const char *lenient, const char *strict)
 {
     const bool same = strcmp(lenient, strict) == 0;

@@ -9,8 +9,9 @@
 #include "promise.h"
 
 /*
- * event_frame.c: the findings of one call about the bytes [from, to) of space FILE. They must fit in their array; each must
- * name a reported rule of one of `layers` (texts, NULL behind the last), at one of the bytes or the byte behind them.
+ * event_frame.c: the findings of one call about the bytes [from, to) of space FILE. They must fit in their array; each
+ * must name a reported rule of one of `layers` (texts, NULL after the last), at one of the bytes or the byte after
+ * them.
  */
 bool oracle_call(oracle_watch *oracle, const etl_findings *findings, const char *const *layers, uint64_t from, uint64_t to);
 
@@ -22,17 +23,17 @@ typedef struct oracle_framing {
     etl_event event;
     etl_findings findings;
 } oracle_framing;
-/* The event is the one that the bytes state, or they state none. */
+/* The event is as the bytes state, or there is none and the bytes state none. */
 bool oracle_frame(oracle_watch *oracle, const oracle_framing *framing);
 /* `plausible`: the result of etl_event_plausible for the same place. */
 bool oracle_plausible(oracle_watch *oracle, const oracle_framing *framing, bool plausible);
-/* `other` is of the same bytes at a distance that is a multiple of 8, with at least eight bytes behind their extent. */
+/* `other` is of the same bytes at a distance that is a multiple of 8, with at least eight bytes after their extent. */
 bool oracle_same_frame(oracle_watch *oracle, const oracle_framing *one, const oracle_framing *other);
 
 /* header_fields.c: the fields that etl_event_read gave. */
 bool oracle_fields(oracle_watch *oracle, const etl_event *event, const etl_event_fields *fields);
 
-/* message_parts.c: offsets of the parts of a MESSAGE_TRACE_HEADER from the event's start; 0: the part is not there. */
+/* message_parts.c: offsets of the parts of a MESSAGE_TRACE_HEADER from the event's start; 0: the part is missing. */
 typedef struct oracle_message_places {
     uint32_t sequence, component_id, guid, time, system_info;
     uint32_t size; /* of the header with all parts */
@@ -72,8 +73,8 @@ bool oracle_memory_place(oracle_watch *oracle, etl_memory_layout layout, const e
 /* The result of etl_memory_read for a member. */
 bool oracle_memory_value(oracle_watch *oracle, etl_span structure, const etl_memory_member *member, bool whole,
                          const etl_memory_value *value);
-/* The findings of etl_memory_check for a whole structure, and for the rest where it is cut off behind a member. `cut` is an
-   offset like those of findings. */
+/* The findings of etl_memory_check for a whole structure, and for the rest where it is cut off after a member. `cut` is
+   an offset like those of findings. */
 bool oracle_memory_cut(oracle_watch *oracle, const etl_findings *whole, const etl_findings *left, uint64_t cut);
 
 /* memory_score.c: the results of etl_guess_score for a whole or partial structure. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks that an event lies at its offset, that its regions add up to its size, and that all its fields can be read. Called
- * by oracle_step, and by targets of single events.
+ * Checks that the bytes of an event are those at its offset, that its regions add up to its size, and that all its
+ * fields can be read. Called by oracle_step, and by targets of single events.
  */
 #include "step_checks.h"
 
@@ -62,6 +62,11 @@ static bool read_event(oracle_watch *oracle, const etl_event *event)
     etl_header_extension extension;
     if (etl_header_extension_read(data, &extension))
         oracle_mix(oracle, extension.group_mask[0] ^ (uint64_t)extension.version << 32);
+    etl_last_dropped_times dropped;
+    if (etl_last_dropped_times_read(data, &dropped) &&
+        (dropped.times.size % 8 != 0 || dropped.times.size / 8 > dropped.count ||
+         dropped.times.size > data.size - ETL_SIZE(LAST_DROPPED_TIMES)))
+        return oracle_break(oracle, ORACLE_PROMISE_EVENT_PARTS, event->offset);
     return true;
 }
 

@@ -7,7 +7,7 @@
 
 static bool place_holds(const oracle_watch *oracle, const etl_finding *finding, const etl_reader *reader)
 {
-    /* The first byte past the end is a valid place: that of the missing byte. Lost bytes may begin before it. */
+    /* The offset of the end is valid: it is the place of a missing byte. Lost bytes may begin before it. */
     uint64_t end = finding->space == ETL_SPACE_FILE ? oracle->size : reader->buffer.data.size;
     /* A finding may precede the outcome that reports its buffer or event. */
     return finding->offset <= end && finding->lost <= end &&

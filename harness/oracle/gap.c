@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks the gaps that are not counted as loss: slack and the tail. The file's own bytes must say that no event lies there,
- * and a finding must report anything else. Called by oracle_step.
+ * Checks the gaps that are not counted as loss: slack and the tail. The file's own bytes must show that they hold no
+ * event; otherwise a finding must report them. Called by oracle_step.
  */
 #include "step_checks.h"
 #include "input_bytes.h"

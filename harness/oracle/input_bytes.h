@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Input bytes as the oracles read them: a second implementation beside the decoder's span.h. Callers make sure that
- * the bytes are there.
+ * the bytes exist.
  */
 #ifndef ETLPROOF_ORACLE_INPUT_BYTES_H
 #define ETLPROOF_ORACLE_INPUT_BYTES_H

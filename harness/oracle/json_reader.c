@@ -254,7 +254,7 @@ bool oracle_json_object(oracle_slice text, oracle_json_sink *sink, void *context
     bool held = peek(&r) == '{' ? read_object(&r) : fail(&r, "no object");
     skip_space(&r);
     if (held && r.at != text.size)
-        held = fail(&r, "bytes behind the object");
+        held = fail(&r, "bytes after the object");
     *why = r.why;
     *at = r.at;
     return held;

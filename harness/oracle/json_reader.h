@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A strict reader of JSON: RFC 8259 and nothing more, with no invalid UTF-8, no duplicate key, nothing behind the value.
- * And a check that text is safe to print on a terminal.
+ * A strict reader of JSON: exactly RFC 8259, without invalid UTF-8, duplicate keys, or text after the value. Also
+ * checks that text is safe to print on a terminal.
  */
 #ifndef ETLPROOF_ORACLE_JSON_READER_H
 #define ETLPROOF_ORACLE_JSON_READER_H
@@ -38,7 +38,8 @@ typedef struct oracle_json_value {
 /* Takes each value in order; false ends the reading. */
 typedef bool oracle_json_sink(void *context, const oracle_json_value *value);
 
-/* Whether `text` is one JSON object. If not, or if the sink returned false, `*why` says what is wrong and `*at` where. */
+/* Whether `text` is one JSON object. If not, or if the sink returned false, `*why` has the reason and `*at` the offset.
+   */
 bool oracle_json_object(oracle_slice text, oracle_json_sink *sink, void *context, const char **why, size_t *at);
 
 /* Whether `text` is UTF-8 without control characters except line ends; if not, `*why` has the reason. */

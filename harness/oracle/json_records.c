@@ -37,7 +37,7 @@ typedef struct counts {
     uint64_t event_at; /* of the last event in its buffer, or of that buffer; 0 if it counts in the inflated bytes */
     uint64_t events, index_sum;
     uint64_t event_of_finding; /* the last event that a finding names */
-    uint64_t time, next_index; /* of the event by time so far: what sorts as its time does, and the index behind its own */
+    uint64_t time, next_index; /* of the last event by time: a key that sorts as its time does, and its index + 1 */
     uint64_t by_type[ETL_HEADER_TYPE_COUNT], findings[ETL_SEVERITY_COUNT];
 } counts;
 
@@ -56,7 +56,7 @@ static bool read_digits(oracle_slice text, uint64_t most, uint64_t *value)
     return true;
 }
 
-/* From -`least` to `most`; below 0 as two's complement has it. */
+/* From -`least` to `most`; negative numbers in two's complement. */
 static bool read_integer(oracle_slice text, uint64_t least, uint64_t most, uint64_t *value)
 {
     if (text.size == 0 || text.at[0] != '-')
@@ -208,7 +208,7 @@ static const char *add_buffer(counts *c, const line *l)
     if (!l->has_index || l->index != c->buffers)
         return "buffers are not numbered from 0";
     if (!l->has_offset || (c->buffers > 0 && l->offset <= c->buffer_at))
-        return "a buffer does not start behind the one before it";
+        return "a buffer does not start after the one before it";
     c->buffer_at = l->offset;
     c->event_at = l->compressed ? 0 : l->offset;
     c->buffers++;
@@ -216,7 +216,7 @@ static const char *add_buffer(counts *c, const line *l)
     return NULL;
 }
 
-/* An event without a time stays behind the one that it follows in the file. */
+/* An event without a time stays after the one that it follows in the file. */
 static const char *add_by_time(counts *c, const line *l)
 {
     const uint64_t time = l->has_timestamp ? l->timestamp ^ UINT64_C(1) << 63 : c->time;
@@ -237,7 +237,7 @@ static const char *add_event(counts *c, const line *l, bool by_time)
     if (!l->has_buffer || l->buffer >= c->buffers || (!by_time && l->buffer != c->buffers - 1))
         return "an event does not belong to the last buffer";
     if (!l->has_offset || (!by_time && l->offset <= c->event_at))
-        return "an event does not start behind the one before it, or the start of its buffer";
+        return "an event does not start after the one before it, or the start of its buffer";
     if (!read_type(l->header_type, &type))
         return "an event has no header type";
     c->event_at = l->offset;
@@ -247,7 +247,7 @@ static const char *add_event(counts *c, const line *l, bool by_time)
     return by_time ? add_by_time(c, l) : NULL;
 }
 
-/* A finding may come before its buffer, or its event, does; by time, all findings come before all events. */
+/* A finding may precede its buffer or event; by time, all findings precede all events. */
 static const char *add_place(counts *c, const line *l, bool by_time)
 {
     if (l->has_buffer && l->buffer > c->buffers)
@@ -330,8 +330,8 @@ static record_kind kind_of(oracle_slice text)
 }
 
 /*
- * The longest line for a record: far above what one takes with what its members are of, and linear in that. An event is of
- * its own bytes; a trace has names, which are in one event.
+ * The longest line for a record: far more than a record of its kind needs, and linear in the bytes that it describes.
+ * Those of an event are its own bytes; those of a trace are the names, which are in one event.
  */
 static uint64_t longest_line(record_kind kind, const line *l)
 {
@@ -345,7 +345,7 @@ static const char *add_record(counts *c, const line *l, uint64_t size, bool by_t
     if (c->end)
         return "a record after the end";
     if (by_time && c->events > 0 && kind != EVENT && kind != END)
-        return "a record behind the sorted events";
+        return "a record after the sorted events";
     /* Without a default: the compiler asks for a case where the decoder writes a kind that has none. */
     switch (kind) {
     case TRACE: return add_trace(c);
@@ -444,7 +444,7 @@ static bool same_totals(const line *a, const line *b)
            memcmp(a->verdict.at, b->verdict.at, a->verdict.size) == 0;
 }
 
-/* The text behind the verdict. */
+/* The text after the verdict. */
 static oracle_slice rest_of(const line *l, oracle_slice text)
 {
     const char *from = l->verdict.at + l->verdict.size;

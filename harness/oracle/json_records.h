@@ -12,8 +12,8 @@
 #include "promise.h"
 
 /*
- * `text`: all records of a file of oracle->size bytes; `by_time`: events are sorted, behind all other records but the end
- * record. A wrong record breaks JSON or RECORDS at its offset in the text; `*why` then says what is wrong.
+ * `text`: all records of a file of oracle->size bytes; `by_time`: events are sorted, and follow all other records but
+ * the end record. A wrong record breaks JSON or RECORDS at its offset in the text; `*why` then has the reason.
  */
 bool oracle_records(oracle_watch *oracle, oracle_slice text, bool by_time, const char **why);
 

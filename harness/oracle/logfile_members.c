@@ -26,7 +26,7 @@ static header find(etl_span buffer)
 {
     header h = {.event = {NULL, 0}};
     if (buffer.size < EVENT_AT + ETL_SIZE(SYSTEM_TRACE_HEADER))
-        return h; /* the members that decide are incomplete, or there is no body */
+        return h; /* the members that decide are truncated, or there is no TRACE_LOGFILE_HEADER */
     const uint8_t *b = buffer.at + EVENT_AT;
     uint32_t size = oracle_raw_u16(b + ETL_AT(SYSTEM_TRACE_HEADER, Size));
     uint8_t type = b[ETL_AT(SYSTEM_TRACE_HEADER, HeaderType)];
@@ -53,7 +53,7 @@ static header find(etl_span buffer)
     MEMBER(buffers_written, BuffersWritten, 4) MEMBER(start_buffers, StartBuffers, 4) \
     MEMBER(stated_pointer_size, PointerSize, 4) MEMBER(events_lost, EventsLost, 4) \
     MEMBER(cpu_speed_in_mhz, CpuSpeedInMHz, 4)
-/* Members behind the first pointer, at offsets of their own. */
+/* Members after the first pointer, at offsets of their own. */
 #define MOVED(MEMBER) \
     MEMBER(boot_time, BootTime, 8) MEMBER(perf_freq, PerfFreq, 8) MEMBER(start_time, StartTime, 8) \
     MEMBER(reserved_flags, ReservedFlags, 4) MEMBER(buffers_lost, BuffersLost, 4)
@@ -76,7 +76,7 @@ static bool members_hold(const header *h, const etl_logfile *l)
            l->log_file_name_pointer == get(h->body, at + pointer, pointer);
 }
 
-/* Whether UTF-16 text starts at `at` of `area`: no NUL in it, and a NUL behind it unless the area ends. */
+/* Whether UTF-16 text starts at `at` of `area`: no NUL in it, and a NUL after it unless the area ends. */
 static bool text_holds(etl_span area, size_t at, etl_span text)
 {
     if (at >= area.size || area.size - at < 2)
@@ -119,7 +119,7 @@ static bool time_zone_holds(const header *h, const etl_time_zone *z)
            text_holds(daylight, ETL_AT(TIME_ZONE_INFORMATION, DaylightName), z->daylight_name);
 }
 
-/* LogFileName is behind the NUL of LoggerName; without that NUL there is none. */
+/* LogFileName is after the NUL of LoggerName; without that NUL there is none. */
 static bool names_hold(const header *h, const etl_logfile *l)
 {
     if (!l->known)

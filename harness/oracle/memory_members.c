@@ -80,11 +80,11 @@ static bool has(const etl_findings *findings, const etl_finding *finding)
     return false;
 }
 
-/* The members that a rule is about. */
+/* How many members a rule is about. */
 typedef enum scope {
     UNKNOWN,
     ONE_MEMBER,     /* alone, or with the members it consists of */
-    SEVERAL_MEMBERS /* or the size: a cut behind the place of a finding may change it */
+    SEVERAL_MEMBERS /* or the size: a cut after the place of a finding may change it */
 } scope;
 
 static scope scope_of(etl_rule rule)

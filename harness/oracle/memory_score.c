@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks the score of bytes as a structure in memory: each clue is about bytes that are there, and the points add up.
+ * Checks the score of bytes as a structure in memory: each clue is about existing bytes, and the points add up.
  * Called by fuzz_layout.
  */
 #include "entry_points.h"

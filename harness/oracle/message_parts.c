@@ -7,7 +7,7 @@
 #include "input_bytes.h"
 
 enum part_size {
-#define ETL_MESSAGE_OPTION(value, name, size, meaning, source) SIZE_##name = (size),
+#define ETL_MESSAGE_OPTION(value, name, size, unless, meaning, source) SIZE_##name = (size),
 #include "format/message_options.def"
 };
 

@@ -56,7 +56,8 @@ void __msan_check_mem_is_initialized(const volatile void *at, size_t size) __att
 
 bool oracle_end(oracle_watch *oracle)
 {
-    /* The hash covers all that the decode reported; checking it once here shows whether any of that was uninitialised. */
+    /* The hash covers everything that the decode reported; checking it here shows whether any of it was uninitialised.
+       */
     if (__msan_check_mem_is_initialized)
         __msan_check_mem_is_initialized(&oracle->hash, sizeof oracle->hash);
     if (oracle->inflated_at != oracle->inflated_end)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles of a whole decode: properties that hold for every input, conforming or not. A crash is only one failure of a
- * decoder; oracles find the others. An oracle_watch watches one decode from outside: it is shown each outcome of
- * etl_reader_next and records the first broken promise. It trusts nothing that the decoder reports of itself.
+ * The oracles of a whole decode: properties that hold for every input, conforming or not. A crash is only one failure
+ * of a decoder; oracles find the others. An oracle_watch watches one decode from outside: it gets each outcome of
+ * etl_reader_next and records the first broken promise. It checks everything that the decoder reports.
  */
 #ifndef ETLPROOF_ORACLE_H
 #define ETLPROOF_ORACLE_H
@@ -15,7 +15,7 @@ void oracle_init(oracle_watch *oracle, uint64_t size, etl_limits limits, bool de
 /* Checks one outcome of the reader with its findings. False as soon as a promise is broken. */
 bool oracle_step(oracle_watch *oracle, etl_outcome outcome, const etl_reader *reader);
 
-/* After ETL_END: checks what must hold of the whole file. */
+/* After ETL_END: checks the promises about the whole file. */
 bool oracle_end(oracle_watch *oracle);
 
 /*

@@ -31,14 +31,14 @@
     ORACLE(FINDING_RULE, "finding-rule", "a finding names a rule that is reported, and a known action") \
     ORACLE(FINDING_PLACE, "finding-place", "a finding's offset and indices lie inside what was read") \
     ORACLE(SILENT_LOSS, "silent-loss", "the findings of each step report every damaged byte as lost, and slack and " \
-                                       "tail lie behind the last event") \
+                                       "tail follow the last event") \
     ORACLE(STREAMING, "streaming", "small windows give the same decode as one window") \
     ORACLE(FINDING_LAYER, "finding-layer", "a finding's rule belongs to a layer that the call reads") \
     ORACLE(EVENT_FRAME, "event-frame", "an event has the type, layout, size and time that its bytes state, and is " \
                                        "skipped only if its size is impossible") \
     ORACLE(EVENT_REASON, "event-reason", "a skipped event has a finding of severity error with the reason") \
     ORACLE(PLAUSIBLE, "plausible", "what a search takes for an event can be framed") \
-    ORACLE(SAME_FRAME, "same-frame", "the same bytes at another place, with other bytes behind them, are the same event") \
+    ORACLE(SAME_FRAME, "same-frame", "the same bytes at another place, before other bytes, are the same event") \
     ORACLE(EVENT_FIELDS, "event-fields", "a field equals the member of its header; a field that the header lacks is 0") \
     ORACLE(MESSAGE, "message", "a message has the parts that its options state, in order") \
     ORACLE(CHAIN, "chain", "a chain of items ends where its sizes state, or at the first impossible item") \
@@ -62,7 +62,7 @@ typedef enum oracle_promise {
 #define ORACLE_ROW(name, text, promise) ORACLE_PROMISE_##name,
     ORACLE_ORACLES(ORACLE_ROW)
 #undef ORACLE_ROW
-    ORACLE_PROMISE_COUNT /* as a value: none is broken */
+    ORACLE_PROMISE_COUNT /* as a value: no promise is broken */
 } oracle_promise;
 
 /* Damage, and what findings report of it. */

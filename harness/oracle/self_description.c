@@ -40,7 +40,7 @@ static etl_span next_text(bytes *b)
     return text;
 }
 
-/* Seven bits a byte, the first at bit 21, as long as a byte has bit 7 set; bytes behind the fourth do not count. */
+/* Seven bits a byte, the first at bit 21, as long as a byte has bit 7 set; bytes after the fourth do not count. */
 static uint32_t next_tag(bytes *b)
 {
     uint32_t tag = 0;
@@ -55,7 +55,7 @@ static uint32_t next_tag(bytes *b)
     return tag;
 }
 
-/* The bytes behind the u16 that states the size, itself included. */
+/* The bytes after the u16 that states the size, itself included. */
 static bool open_blob(etl_span data, bytes *b)
 {
     if (data.size < 2)

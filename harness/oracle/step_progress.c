@@ -9,8 +9,8 @@
 #define EXPANSION_FREE UINT64_C(0x10000)
 
 /*
- * A request may cover a buffer of BufferSize bytes and what a search looks at behind it; scratch is bounded by the limit.
- * Twice the first and exactly the second keep the reader's memory bounded, whatever a header states.
+ * A request may cover a buffer of BufferSize bytes and the bytes after it that a search needs, at most twice the
+ * largest BufferSize; scratch is bounded by the limit. So the reader's memory is bounded, whatever a header states.
  */
 static bool want_holds(const oracle_watch *oracle, etl_outcome outcome, const etl_trace *trace)
 {

@@ -69,7 +69,7 @@ static bool buffer_holds(const oracle_watch *oracle, const etl_buffer *buffer)
                                                  buffer->data.size == buffer->raw.size);
 }
 
-/* The walk of an inflated buffer begins behind its header, which is a region of the file. */
+/* The walk of an inflated buffer begins after its header, which is a region of the file. */
 static void open_inflated(oracle_watch *oracle, const etl_buffer *buffer)
 {
     oracle->inflated_at = buffer->compressed ? ETL_SIZE(WMI_BUFFER_HEADER_61) : 0;

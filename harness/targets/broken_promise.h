@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The end of a target that broke a promise.
+ * Ends a target in which a promise was broken. Called by all targets after each decode.
  */
 #ifndef ETLPROOF_TARGETS_BROKEN_PROMISE_H
 #define ETLPROOF_TARGETS_BROKEN_PROMISE_H

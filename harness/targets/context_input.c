@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Splits an input into its context and the bytes behind it. Called by the targets that take a part of a file.
+ * Splits an input into its context and the bytes after it. Called by the targets that take a part of a file.
  */
 #include "context_input.h"
 

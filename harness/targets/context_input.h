@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An input that is not a whole file: its context, as fuzz_input.h lays it out, and the bytes behind it.
+ * An input that is not a whole file: its context, as fuzz_input.h lays it out, and the bytes after it.
  */
 #ifndef ETLPROOF_TARGETS_CONTEXT_INPUT_H
 #define ETLPROOF_TARGETS_CONTEXT_INPUT_H
@@ -14,7 +14,7 @@ typedef struct target_context_input {
     etl_context context;
     etl_buffer_shape shape;
     uint32_t inflated_size;  /* bytes to inflate to */
-    etl_span bytes; /* behind the context; a target_copy */
+    etl_span bytes; /* after the context; a target_copy */
 } target_context_input;
 
 /* False, and nothing is taken, if the input is too short for a context. */

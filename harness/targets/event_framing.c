@@ -8,7 +8,7 @@
 #include "exact_copy.h"
 #include "step_checks.h"
 
-/* The offset of the second framing, a multiple of 8, and how many bytes are behind its data. */
+/* The offset of the second framing, a multiple of 8, and how many bytes are after its data. */
 #define ELSEWHERE 16u
 #define BEHIND 24u
 

@@ -16,7 +16,7 @@ bool target_frame_one(oracle_watch *oracle, oracle_framing *framing, etl_span da
 
 /*
  * The same for all events from the start of `part`; their regions must tile it. Each event is framed a second time at
- * another place, with other bytes behind the extent, which must give the same event.
+ * another place, with other bytes after the extent, which must give the same event.
  */
 void target_frame_all(const target_context_input *part);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opens a buffer and reads its events in the context that the input gives, under the oracles of a whole file: a trace whose
- * header buffer was read continues with the input. Bytes behind the buffer are read as further buffers. If a buffer is
- * compressed, the input is read again under tighter limits; while fuzzing, only a share of inputs.
+ * Opens a buffer and reads its events in the context that the input gives, under the oracles of a whole file: a trace
+ * whose header buffer was read continues with the input. Bytes after the buffer are read as further buffers. If a
+ * buffer is compressed, the input is read again under tighter limits; while fuzzing, only a share of inputs.
  */
 #include "context_input.h"
 #include "limit_comparison.h"

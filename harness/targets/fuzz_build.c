@@ -162,7 +162,7 @@ static void hold_fields(const trip *t, const build_model_event *event, const etl
     case ETL_LAYOUT_INSTANCE_GUID: hold_class(t, event, &f); break;
     case ETL_LAYOUT_EVENT: hold_event_header(t, event, &f); break;
     case ETL_LAYOUT_MESSAGE: hold_message(t, event, &f); break;
-    case ETL_LAYOUT_OPAQUE: /* fuzz_build makes none */
+    case ETL_LAYOUT_OPAQUE: /* fuzz_build writes no such event */
     case ETL_LAYOUT_COUNT: break;
     }
 }

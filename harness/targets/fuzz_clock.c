@@ -9,7 +9,7 @@
  *     20      8     start_time
  *     28      8...  time stamps
  *
- * What is cut off is 0. Each stamp is tried as a FILETIME too, and with its neighbours.
+ * Missing bytes are 0. Each time stamp is also tried as a FILETIME, and with its two neighbours.
  */
 #include "broken_promise.h"
 #include "entry_points.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inflates the input; and compresses it and inflates it again. For any stream: an output of any size gets the same bytes as
- * far as they fit, and bytes behind a stream that fills its output do not matter.
+ * Inflates the input; also compresses it and inflates the result. For any stream, outputs of all sizes get the same
+ * bytes as far as they fit, and bytes after a stream that fills its output do not matter.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,10 +16,10 @@
 #include "target.h"
 #include "image/xpress_compressor.h"
 
-/* Output that the decoder would lend to a stream: below this size, the limit on expansion does not count (trace.h). */
+/* Output that the decoder would lend to a stream: up to this size, the limit on expansion does not apply (trace.h). */
 #define OUTPUT_FREE ((size_t)64 * 1024)
 
-/* Far above the time of an inflater under any sanitizer, far below that of one that is not linear. */
+/* Far above the time of a linear inflater under any sanitizer, far below that of a quadratic one. */
 #define NANOSECONDS_A_BYTE 1000
 #define NANOSECONDS_MORE 100000000
 
@@ -47,7 +47,7 @@ static void hold(const run *r, size_t in)
     if (z->status > ETL_INFLATE_OVERRUN)
         fail("the status is a known one", r);
     if (z->consumed > in)
-        fail("no more is consumed than there is", r);
+        fail("no more is consumed than the input has", r);
     if (z->produced > r->output.size)
         fail("no more is produced than fits into the output", r);
     if (full != (z->produced == r->output.size))
@@ -103,7 +103,7 @@ static void hold_larger(etl_span in, const run *whole, size_t size)
     finish(&r);
 }
 
-/* More input behind the stream changes nothing, unless the stream ended for lack of input. */
+/* More input after the stream changes nothing, unless the stream ended for lack of input. */
 static void hold_tail(etl_span in, const run *whole)
 {
     const etl_span longer = target_copy_between(in, 0, 64);
@@ -154,9 +154,9 @@ static void hold_round_trip(etl_span bytes, build_model_compression mode)
         fail("a stream is no longer than one of literals", &exact);
     if (exact.result.status != ETL_INFLATE_DONE || more.result.status != ETL_INFLATE_SHORT ||
         more.result.produced != bytes.size || more.result.consumed != in.size)
-        fail("what was compressed inflates, and ends where it ends", &more);
+        fail("a compressed input inflates to the end of its stream", &more);
     if (bytes.size != 0 && (memcmp(exact.output.at, bytes.at, bytes.size) || memcmp(more.output.at, bytes.at, bytes.size)))
-        fail("what was compressed inflates to the same bytes", &exact);
+        fail("a compressed input inflates to the same bytes", &exact);
     finish(&exact);
     finish(&more);
     target_copy_free(in);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Measures and walks a chain of extended items behind an EVENT_HEADER, and decodes each of them.
+ * Measures and walks a chain of extended items after an EVENT_HEADER, and decodes each of them.
  */
 #include "broken_promise.h"
 #include "context_input.h"

@@ -19,7 +19,7 @@
 #include "target_limits.h"
 #include "records/validation.h"
 
-/* Replaces the command's function, which writes to standard error: too much output for every input. */
+/* Replaces the command's function, which would write to standard error for each input. */
 void tool_print_error(const char *format, ...)
 {
     static char line[4096];
@@ -89,7 +89,7 @@ static void hold_verdict(const tool_record_stream *d, oracle_watch *oracle, tool
     oracle_strict(oracle, tool_verdict_text(lenient), tool_verdict_text(strict));
 }
 
-/* Of the output of validate only one object grows with the file: it has a member for each type of item. */
+/* Only one object in the output of validate grows with the file: it has a member for each type of item. */
 static bool can_be_read(const tool_inventory *inventory)
 {
     unsigned types = 0;

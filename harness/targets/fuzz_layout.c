@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a structure in memory, member by member, checks it by the rules, whole and truncated behind a member, and scores
- * how plausible it is. The input is which layout, a byte each, and the bytes of the structure, as many as there are:
+ * Reads a structure in memory, member by member, checks it by the rules, whole and truncated after a member, and scores
+ * how plausible it is. The input is the layout, and the bytes of the structure, all or some of them:
  *
  *     offset  size  what
  *     0       1     etl_memory_structure
  *     1       1     etl_windows
  *     2       1     etl_arch
- *     3       1     behind how many members it is cut off
+ *     3       1     after how many members it is cut off
  *     4       ...   the structure
  *
- * Each of the first three counts modulo the number of those that there are.
+ * Each of the first three is taken modulo the number of possible values.
  */
 #include "broken_promise.h"
 #include "exact_copy.h"
@@ -69,7 +69,7 @@ static void hold_members(layout_run *r)
         hold_elements(r, &member);
         oracle_memory_place(&r->oracle, r->layout, &before, &member);
         target_hold(&r->oracle, member.name);
-        /* Not between members that share bytes: a cut there leaves some whole. */
+        /* No cut between members that share bytes: some of them would stay whole. */
         if (r->members > 0 && member.offset >= r->cut)
             r->cut = member.offset + member.size;
         r->members -= r->members > 0;

@@ -26,7 +26,7 @@ static void frame_cut(const target_context_input *part, uint32_t size)
     target_copy_free(cut);
 }
 
-/* The cut: a multiple of 4 behind the fixed part, as all parts are aligned to 4. 0: no cut. */
+/* The cut: a multiple of 4 after the fixed part, as all parts are aligned to 4. 0: no cut. */
 static uint32_t choose_cut(etl_span bytes)
 {
     uint32_t sum = (uint32_t)bytes.size;

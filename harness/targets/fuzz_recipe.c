@@ -60,7 +60,7 @@ static void hold_message(const char *text)
         fail("a message is one line of ASCII", text);
 }
 
-/* Checks that the place is in the text, or right behind one of its lines. */
+/* Checks that the place is in the text, or right after one of its lines. */
 static void hold_place(const char *text, size_t size, uint32_t line, uint32_t column)
 {
     size_t at = 0, end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recovers the input as a whole file, and checks the promises of recovery on the new file.
+ * Recovers the input as a whole file, trace by trace, and checks the promises of recovery on each new file.
  */
 #include "recovery_check.h"
 #include "target.h"
@@ -14,7 +14,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     target_recovered_file recovered;
     target_recovered_make(&recovered, (etl_span){data, size}, TARGET_LIMITS);
-    free(recovered.at);
     if (recovered.broken == NULL)
         return 0;
     fprintf(stderr, "oracle recover broken at offset 0x%" PRIx64 ": %s\n", recovered.broken_at, recovered.broken);

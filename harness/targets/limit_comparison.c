@@ -20,7 +20,7 @@ typedef struct side {
     bool guessed;        /* in this buffer, so far */
 } side;
 
-/* Tighter limits than those of a run, chosen by the file's size and last bytes: from nothing to almost all. */
+/* Tighter limits than those of a run, chosen by the file's size and last bytes: from 0 to almost the same. */
 static etl_limits tighter(etl_span file)
 {
     uint32_t h = (uint32_t)file.size;
@@ -43,9 +43,9 @@ static void begin(side *s, bool wary, etl_span file, etl_limits limits, target_r
 }
 
 /*
- * Guesses depend on where the events end, so they are not counted: an event without layout is one only if a valid successor
- * follows, and so is an event that is searched for behind damage. If the limits forbid what Offset states, SavedOffset is
- * the extent.
+ * Events that are guesses depend on where the events end, so they are not counted: an event without layout, or found by
+ * a search after damage, counts as an event only if a valid successor follows. If the limits forbid what Offset states,
+ * SavedOffset is the extent.
  */
 static void count(side *s, const etl_event *event)
 {

@@ -14,7 +14,8 @@ bool target_is_limited(const target_run *run);
 /* Sets up a run besides its file and limits. */
 typedef void target_run_prepare(target_run *run, const void *context);
 
-/* `prepare` may be NULL. Ends where the two find different buffers, if they do; a broken promise ends the process. */
+/* `prepare` may be NULL. Stops at the first buffer that differs in the two decodes; a broken promise ends the process.
+   */
 void target_hold_limits(etl_span file, target_run_prepare *prepare, const void *context);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { BUFFERS_MAX = 5, EVENTS_MAX = 6, ITEMS_MAX = 5 };
-/* An event's Size has 16 bits, of which so much remains for payload, whatever else the event has. */
+/* The most payload that fits in the 16 bits of an event's Size, whatever header and items it has. */
 enum { DATA_SMALL = 40, DATA_LARGE = 5000 };
 
 typedef struct source {
@@ -91,7 +91,7 @@ static const item_row item_types[] = {
 };
 #define ITEM_TYPES (sizeof item_types / sizeof item_types[0])
 
-/* A size, and letters that end with a NUL: what schema and traits share. `between`: bytes before the letters. */
+/* The start of both schema and traits: a size, `between` bytes, and letters that end with a NUL. */
 static void fill_described(source *s, build_chunk *chunk, unsigned between)
 {
     const uint32_t letters = choose(s, 20);

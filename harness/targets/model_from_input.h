@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An input to the model of a well-formed trace: each choice takes the next byte or bytes; behind the last byte all are 0.
- * Called by fuzz_build.
+ * Turns an input into the model of a well-formed trace: each choice takes the next byte or bytes, which are 0 after the
+ * end of the input. Called by fuzz_build.
  */
 #ifndef ETLPROOF_TARGETS_MODEL_FROM_INPUT_H
 #define ETLPROOF_TARGETS_MODEL_FROM_INPUT_H
@@ -9,7 +9,7 @@
 #include "etlproof/bytes.h"
 #include "image/file_layout.h"
 
-/* Laid out, so that it can be written. The caller frees it. */
+/* The model is laid out, ready to be written. The caller frees it. */
 build_model *target_model_from_input(etl_span choices);
 
 #endif

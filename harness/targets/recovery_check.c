@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "verbs/recovery_passes.h"
+#include "report.h"
 #include "share.h"
 #include "span.h"
 
@@ -32,9 +33,9 @@ typedef struct growing {
 
 /* A compressed buffer becomes plain, larger by the limit on expansion at most; a buffer that was cut is padded to its size.
    */
-static size_t most_of(etl_span file, etl_limits limits)
+static size_t most_of(uint64_t size, etl_limits limits)
 {
-    return 2 * (size_t)ETL_BUFFER_SIZE_MAX + limits.expansion * file.size;
+    return 2 * (size_t)ETL_BUFFER_SIZE_MAX + limits.expansion * (size_t)size;
 }
 
 static bool keep_piece(void *context, etl_span bytes)
@@ -56,7 +57,7 @@ static bool keep_piece(void *context, etl_span bytes)
     return true;
 }
 
-/* A patch behind the end fails, and with it the recovery. */
+/* A patch after the end fails, and with it the recovery. */
 static bool keep_patch(void *context, uint64_t at, etl_span bytes)
 {
     growing *g = context;
@@ -84,13 +85,18 @@ static bool keep_note(void *context, const etl_recover_note *note)
 /* Static because of their size. */
 static tool_recovery first, second;
 
-/* Recovers `file`, whatever its verdict. False if it is not an ETL file, or the recovery failed. */
-static bool recover(tool_recovery *r, etl_span file, etl_limits limits, growing *g, tool_exit *code)
+/*
+ * Recovers the trace that starts at range->offset of `file`, whatever its verdict, and sets where it ends. False if it is
+ * not an ETL file, or the recovery failed.
+ */
+static bool recover(tool_recovery *r, etl_span file, tool_trace_range *range, etl_limits limits, growing *g,
+                    tool_exit *code)
 {
     static tool_input input;
     tool_input_open_memory(&input, "the input", file, file.size > 0 ? file.size : 1);
     const tool_recovery_sink sink = {g, keep_piece, keep_patch, keep_note};
-    *code = tool_recovery_survey(r, &input, limits);
+    *code = tool_recovery_survey_range(r, &input, limits, range);
+    g->most = most_of(range->size, limits);
     const bool readable = *code == TOOL_EXIT_CONFORMING || *code == TOOL_EXIT_DAMAGED || *code == TOOL_EXIT_LIMIT;
     bool done = readable && r->pull.fault == TOOL_PULL_NONE;
     if (done && tool_recovery_write(r, &sink) != TOOL_EXIT_CONFORMING) {
@@ -234,6 +240,25 @@ static void hold_gap(side *s)
         hold_note(s, &gap, ETL_NO_INDEX);
 }
 
+/* A logfile header with another clock, which may not start a buffer of the new file. */
+static bool is_of_other_trace(const side *s, const etl_event *event)
+{
+    static etl_findings findings;
+    const etl_clock *known = &s->survey->logfile.clock;
+    etl_logfile other;
+    findings.count = 0;
+    etl_logfile_read(event->bytes, 0, 0, &other, &findings);
+    return other.known && (other.start_time != known->start_time || other.clock.type != known->type ||
+                           other.clock.frequency != known->frequency || other.clock.start_ticks != known->start_ticks);
+}
+
+/* Whether the next note says that the event was dropped so that it does not start a buffer. */
+static bool is_misplaced(const side *s, const etl_event *event)
+{
+    const etl_recover_note *note = next_note(s);
+    return note != NULL && note->rule == ETL_RULE_LFH_011 && note->event == event->index && is_of_other_trace(s, event);
+}
+
 /* Whether the new file must have the event; it always has the one with the logfile header. */
 static bool take_event(side *s)
 {
@@ -241,6 +266,8 @@ static bool take_event(side *s)
     const etl_region region = {ETL_REGION_DAMAGED, event->space, event->offset, event->size};
     if (is_header(s, event))
         return false;
+    if (is_misplaced(s, event))
+        etl_report(&s->pull.reader.findings, ETL_RULE_LFH_011, event->space, event->offset);
     if (is_flawed(&s->pull.reader.findings)) {
         hold_note(s, &region, event->index);
         return false;
@@ -346,9 +373,10 @@ static bool same_logfile(const etl_survey *in, const etl_survey *out)
 /* Recovers the new file again, which also shows whether it conforms. */
 static void hold_again(target_recovered_file *recovered, etl_span made)
 {
-    growing again = {.most = most_of(made, first.limits)};
+    growing again = {0};
+    tool_trace_range range = {.size = made.size};
     tool_exit code;
-    if (!recover(&second, made, first.limits, &again, &code) || code != TOOL_EXIT_CONFORMING)
+    if (!recover(&second, made, &range, first.limits, &again, &code) || code != TOOL_EXIT_CONFORMING || range.followed)
         blame(recovered, "the new file conforms", 0);
     else if (!same_bytes(made, (etl_span){again.at, again.size}))
         blame(recovered, "recovering the new file gives the same bytes", 0);
@@ -375,23 +403,37 @@ static void hold(target_recovered_file *recovered, etl_span file, growing *g)
         hold_account(recovered, &g->left_out);
 }
 
-void target_recovered_make(target_recovered_file *recovered, etl_span file, etl_limits limits)
+/* Recovers the trace that starts at range->offset of `file`, adds to the result, and sets where the trace ends. */
+static void recover_trace(target_recovered_file *recovered, etl_span file, tool_trace_range *range, etl_limits limits)
 {
-    growing made = {.most = most_of(file, limits)};
-    *recovered = (target_recovered_file){.exit = TOOL_EXIT_NOT_ETL};
-    if (recover(&first, file, limits, &made, &recovered->exit) && recovered->exit != TOOL_EXIT_CONFORMING) {
-        recovered->at = made.at;
-        recovered->size = made.size;
-        recovered->read = first.tally.events;
-        recovered->events = first.recovery.events;
-        recovered->dropped = first.recovery.events_dropped;
-        if (engine_share_has(engine_share_of(file), 0, ENGINE_SHARE))
-            hold(recovered, file, &made);
-        free(made.left_out.at);
-        return;
-    }
-    if (recovered->exit == TOOL_EXIT_INTERNAL)
+    growing made = {0};
+    tool_exit code;
+    const bool done = recover(&first, file, range, limits, &made, &code);
+    if (done && code != TOOL_EXIT_CONFORMING) {
+        recovered->files++;
+        recovered->read += first.tally.events;
+        recovered->events += first.recovery.events;
+        recovered->dropped += first.recovery.events_dropped;
+        const etl_span trace = etl_span_part(file, (size_t)range->offset, (size_t)range->size);
+        if (engine_share_has(engine_share_of(trace), 0, ENGINE_SHARE))
+            hold(recovered, trace, &made);
+    } else if (code == TOOL_EXIT_INTERNAL)
         blame(recovered, made.beyond ? "the new file is linear in the old one" : "what can be read can be recovered", 0);
+    recovered->exit = tool_exit_worse(recovered->exit, code);
     free(made.left_out.at);
     free(made.at);
+}
+
+void target_recovered_make(target_recovered_file *recovered, etl_span file, etl_limits limits)
+{
+    tool_trace_range range = {0};
+    *recovered = (target_recovered_file){.exit = TOOL_EXIT_CONFORMING};
+    do {
+        range = (tool_trace_range){.offset = range.offset + range.size, .size = UINT64_MAX};
+        recover_trace(recovered, file, &range, limits);
+        if (recovered->broken != NULL)
+            recovered->broken_at += range.offset;
+        if (range.followed)
+            recovered->exit = tool_exit_worse(recovered->exit, TOOL_EXIT_DAMAGED);
+    } while (recovered->broken == NULL && range.followed);
 }

@@ -8,8 +8,8 @@
 #include "etlproof/trace.h"
 
 /*
- * A few thousand bytes may inflate to ETL_LIMITS_DEFAULT's 16 MiB, all of which goes the way of the first. It takes as long
- * as a hundred other inputs.
+ * Under ETL_LIMITS_DEFAULT, a few thousand bytes may inflate to 16 MiB, which find nothing new but take as long as a
+ * hundred other inputs.
  */
 #define TARGET_LIMITS (ETL_LITERAL(etl_limits){ETL_BUFFER_SIZE_MAX >> 4, ETL_LIMITS_DEFAULT.expansion})
 

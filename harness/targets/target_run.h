@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One decode of a file under every oracle: how the file comes in, who reads it, and who watches.
+ * One decode of a file under every oracle: the file and its windows, the reader, and the watch.
  *
  *     target_run_begin(&run, file, deep);
  *     while (target_run_advance(&run))

@@ -48,7 +48,7 @@ static uint32_t message_field_offset(unsigned options, unsigned option, uint32_t
     static const struct {
         uint16_t option, size;
     } rows[] = {
-#define ETL_MESSAGE_OPTION(value, name, size, meaning, source) {value, size},
+#define ETL_MESSAGE_OPTION(value, name, size, unless, meaning, source) {value, size},
 #include "format/message_options.def"
     };
     uint32_t at = ETL_SIZE(MESSAGE_TRACE_HEADER);
@@ -90,7 +90,7 @@ build_span build_event_view_item(const build_event_view *view, const build_model
     return build_span_slice(view->bytes, at, (size_t)build_structure_get(header, "TotalSize"));
 }
 
-/* Counts items up to the one without Linkage, within `readable`. False if they do not follow one another. */
+/* Counts items up to the first item without Linkage, within `readable`. False if they do not follow one another. */
 static bool count_items(build_event_view *view, const build_model_event *event, uint32_t readable)
 {
     bool more = (build_structure_get(&view->header, "Flags") & ETL_EVENT_FLAG_EXTENDED_INFO) != 0;
@@ -109,7 +109,7 @@ static bool count_items(build_event_view *view, const build_model_event *event, 
     return !more;
 }
 
-/* Sets the sizes of header and items. False if what the header announces is not all there. */
+/* Sets the sizes of header and items. False if parts that the header announces are missing. */
 static bool divide(build_event_view *view, const build_model_event *event, uint32_t readable)
 {
     uint32_t more = 0, last;
@@ -142,7 +142,7 @@ bool build_event_view_read(build_event_view *view, const build_session *session,
     view->size =
         (uint32_t)(wnode && bytes.size >= 4 ? build_span_number(bytes, 0, 4) : build_structure_get(&view->header, "Size"));
     view->bytes = build_span_slice(bytes, 0, view->size);
-    const bool whole = readable == UINT32_MAX; /* not claimed lost from any byte on, not even from its end */
+    const bool whole = readable == UINT32_MAX; /* no claim that bytes are lost, not even from the end on */
     if (readable > view->size)
         readable = view->size;
     if (view->bytes.size < view->size || etl_structure_size_of(view->header.id) > readable) {

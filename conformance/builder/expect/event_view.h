@@ -19,8 +19,9 @@ typedef struct build_event_view {
 } build_event_view;
 
 /*
- * Reads the event at the start of `bytes`, which end with its buffer. `opaque`: it is kept undecoded. `readable`: its bytes
- * that are not lost, UINT32_MAX for all. False with `*why` set if it cannot be read and the recipe does not claim it lost.
+ * Reads the event at the start of `bytes`, which end with its buffer. `opaque`: the event is kept undecoded.
+ * `readable`: how many of its bytes are not lost, UINT32_MAX for all. False with `*why` set if the event cannot be read
+ * and the recipe does not claim it lost.
  */
 bool build_event_view_read(build_event_view *view, const build_session *session, const build_model_event *event,
                            build_span bytes, bool opaque, uint32_t readable, const char **why);

@@ -252,6 +252,19 @@ static bool put_vector(build *b, const char *sha256, const char **why)
     return all_used_once(b, why);
 }
 
+/* Makes all faults of the vector, its patch last, since that may move bytes. */
+static bool apply_patches(const build_vector *vector, build_chunk *image, build_model *model, const char **why,
+                          build_position *where)
+{
+    for (size_t i = 0; i < vector->also_count; i++) {
+        *where = vector->also[i].position;
+        if (!build_image_patch(image, model, &vector->also[i], why))
+            return false;
+    }
+    *where = vector->patch.position;
+    return build_image_patch(image, model, &vector->patch, why);
+}
+
 bool build_expected_decode(const build_vector *vector, void (*sha256)(const build_chunk *image, char hex[65]),
                            build_chunk *image, build_chunk *json, const char **why, build_position *where)
 {
@@ -262,8 +275,7 @@ bool build_expected_decode(const build_vector *vector, void (*sha256)(const buil
     build_model *model = build_model_copy(vector->model);
     *image = build_image_make(model);
     *json = (build_chunk){0};
-    *where = vector->patch.position;
-    bool done = build_image_patch(image, model, &vector->patch, why);
+    bool done = apply_patches(vector, image, model, why, where);
     if (done) {
         collect_overrides(&b);
         sha256(image, hex);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A vector's two files: the .etl or .bin, and the JSON with its expected decode. The JSON follows from what was built and
- * from the claims of the recipe; no decoder is asked.
+ * A vector's two files: the .etl or .bin, and the JSON with its expected decode. The JSON follows from what was built
+ * and from the claims of the recipe, never from a decoder.
  */
 #ifndef ETLPROOF_EXPECTED_DECODE_H
 #define ETLPROOF_EXPECTED_DECODE_H

@@ -201,6 +201,27 @@ static void put_header_extension(build_json_object *object, build_span data)
     build_json_object_close(&inner);
 }
 
+/* LAST_DROPPED_TIMES: a count and the time stamps that the payload has room for. */
+static void put_last_dropped_times(build_json_object *object, build_span data)
+{
+    const size_t head = ETL_SIZE(LAST_DROPPED_TIMES);
+    build_json_object inner;
+    if (data.size < head || !build_json_object_nest(object, "last_dropped_times", &inner))
+        return;
+    const uint64_t count = build_span_number(data, 0, 4);
+    build_json_object_number(&inner, "count", (int64_t)count);
+    if (build_json_object_key(&inner, "times")) {
+        build_json_raw(object->out, "[");
+        for (uint64_t i = 0; i < count && head + 8 * (i + 1) <= data.size; i++) {
+            build_json_raw(object->out, i == 0 ? "\"" : ",\"");
+            build_json_i64(object->out, (int64_t)build_span_number(data, head + 8 * i, 8));
+            build_json_raw(object->out, "\"");
+        }
+        build_json_raw(object->out, "]");
+    }
+    build_json_object_close(&inner);
+}
+
 static void put_pointer_size(build_json_object *object, const build_event_view *view, const build_session *session)
 {
     const uint8_t size = build_event_view_pointer_size(view, session);
@@ -208,7 +229,7 @@ static void put_pointer_size(build_json_object *object, const build_event_view *
         build_json_object_number(object, "pointer_size", size);
 }
 
-/* Payloads that describe the file: the header extension, and the logfile header. */
+/* Payloads that describe the file: the header extension, the times of lost events, and the logfile header. */
 static void put_own_payload(build_json_object *object, const build_event_view *view, build_span data)
 {
     const uint64_t hook = build_structure_get(&view->header, "HookId");
@@ -217,6 +238,8 @@ static void put_own_payload(build_json_object *object, const build_event_view *v
         return;
     if (hook == ETL_HOOK_WMI_LOG_TYPE_HEADER_EXTENSION || hook == ETL_HOOK_WMI_LOG_TYPE_GROUP_MASKS_END)
         put_header_extension(object, data);
+    if (hook == ETL_HOOK_Header_LastDroppedTimes)
+        put_last_dropped_times(object, data);
     if (view->layout != ETL_LAYOUT_SYSTEM || hook != ETL_HOOK_WMI_LOG_TYPE_HEADER ||
         !build_json_object_nest(object, "logfile", &inner))
         return;

@@ -65,8 +65,8 @@ static void append_event(cursor *p, const build_model_event *event, const build_
     append(p, next, ETL_REGION_DAMAGED, event->name);
 }
 
-/* Where the bytes of event `i`, which ends at `end`, stop: at the next event that is not gone and not lost within it, or at
- * the extent. */
+/* The end of the bytes that belong to event `i`, which ends at `end`: the start of the next event that is neither gone
+   nor * lost inside it, or the extent. */
 static uint64_t next_place(const build_model_buffer *buffer, const build_buffer_outcome *outcome, size_t i, uint64_t end)
 {
     while (++i < buffer->event_count)

@@ -8,7 +8,7 @@
 #include "expect/outcome_plan.h"
 
 typedef struct build_region {
-    const build_model_buffer *inflated; /* the buffer of the plan's model whose inflated bytes it is in; NULL: the file */
+    const build_model_buffer *inflated; /* it is in the inflated bytes of this buffer; NULL: in the file */
     uint64_t offset, size;
     etl_region_kind kind;
     const char *of; /* name of its buffer, event or item; NULL if it has none */
@@ -24,7 +24,8 @@ typedef struct build_regions {
 bool build_regions_make(build_regions *regions, const build_outcome_plan *plan, const char **why);
 void build_regions_free(build_regions *regions);
 
-/* The bytes of that kind in regions of the file that start within `size` bytes from `offset`. */
+/* How many bytes the regions of a kind have in the file, counting regions that start within `size` bytes from `offset`.
+   */
 uint64_t build_regions_count_bytes(const build_regions *regions, etl_region_kind kind, uint64_t offset, uint64_t size);
 
 /* Appends the elements of a JSON array. */

@@ -45,7 +45,7 @@ static item_layout layout_of(uint16_t type, size_t size)
     return BYTES;
 }
 
-/* An array of the numbers of `size` bytes in `data`, each in quotes, decimal or hex. */
+/* An array of the numbers in `data`, of `size` bytes each: in quotes, decimal or hex. */
 static void put_numbers(build_json_object *object, const char *key, build_span data, size_t size, bool hex)
 {
     if (!build_json_object_key(object, key))
@@ -90,7 +90,7 @@ static void put_sid(build_json_object *object, build_span data)
 
 enum { CHAIN = 0x80, COUNTS = 0x60, COUNT_CONSTANT = 0x20, COUNT_CUSTOM = 0x60, FIELDS_MAX = 4096 /* PAY-005 */ };
 
-/* The bytes behind a u16 size, which counts itself. */
+/* The bytes after a u16 size, which counts itself. */
 static bool take_sized(build_span *rest, size_t least, build_span *body)
 {
     const uint64_t size = rest->size >= 2 ? build_span_number(*rest, 0, 2) : 0;

@@ -54,7 +54,7 @@ static size_t size_around(const build_outcome_plan *plan, const build_place *pla
     return plan->model->buffers[build_model_buffer_index(plan->model, place->inflated)].inflated.size;
 }
 
-/* Offsets of the recipe stay valid, except behind a stream whose inflated bytes are patched: its new size is known only
+/* Offsets of the recipe stay valid, except after a stream whose inflated bytes are patched: its new size is known only
  * now. */
 static uint64_t offset_after_patch(const build_outcome_plan *plan, const build_place *place)
 {
@@ -156,7 +156,7 @@ static bool fault_in(const build_outcome_plan *plan, size_t b, uint64_t *at)
     return patch->offset >= buffer->offset + !overwrites && patch->offset < buffer->offset + buffer->size;
 }
 
-/* In the buffer with the fault, a reader should recover the events behind the fault, but need not. */
+/* In the buffer with the fault, a reader should recover the events after the fault, but need not. */
 static void mark_recovery_optional(build_outcome_plan *plan)
 {
     uint64_t at;

@@ -32,7 +32,7 @@ static uint64_t frequency_of(const build_session *session)
     return frequency > 0 ? (uint64_t)frequency : 0;
 }
 
-/* What follows from the version and the clock of a whole logfile header. */
+/* Sets the members that the version and the clock of a whole logfile header decide. */
 static void set_version_and_clock(build_session *session, uint64_t start_ticks)
 {
     const build_structure *logfile = &session->logfile;

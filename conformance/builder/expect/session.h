@@ -12,7 +12,7 @@ typedef struct build_session {
     bool known;              /* the file has a logfile header, and all of it */
     uint8_t pointer_size;    /* of the file */
     build_structure logfile; /* TRACE_LOGFILE_HEADER32 or 64 */
-    build_span names;        /* LoggerName and LogFileName, behind it in its event */
+    build_span names;        /* LoggerName and LogFileName, after it in its event */
     uint32_t windows;        /* enum etl_windows_version */
     bool instance_guid;      /* INSTANCE is EVENT_INSTANCE_GUID_HEADER */
     bool private_logger;     /* ProcessorTime in place of KernelTime and UserTime */

@@ -115,7 +115,7 @@ static void mirror_headers(build_model *model)
     }
 }
 
-/* Sets `*why` to what the patch reaches beyond. Returns false. */
+/* Sets `*why`: the patch reaches beyond its space. Returns false. */
 static bool beyond(const build_patch *patch, const char *what, size_t size, const char **why)
 {
     static _Thread_local char text[128];

@@ -87,7 +87,7 @@ static void add_message_fields(build_segments *list, build_model_event *event)
         unsigned option;
         uint32_t size;
     } rows[] = {
-#define ETL_MESSAGE_OPTION(value, name, size, meaning, source) {value, size},
+#define ETL_MESSAGE_OPTION(value, name, size, unless, meaning, source) {value, size},
 #include "format/message_options.def"
     };
     const unsigned options = (unsigned)build_structure_get(&event->header, "OptionFlags");

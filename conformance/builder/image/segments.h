@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build_segments: the memory behind the bytes of a buffer or event, in the order of writing. The order is stated here once:
- * the layout sums up sizes of segments, the image writes them, and a patch changes the model through them.
+ * build_segments: the memory that holds the bytes of a buffer or event, in the order of writing. The order is stated
+ * here once: the layout sums up sizes of segments, the image writes them, and a patch changes the model through them.
  */
 #ifndef ETLPROOF_SEGMENTS_H
 #define ETLPROOF_SEGMENTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builds a JSON object from fields, with the values that a recipe sets in place of the usual ones. Called by all that write
- * records.
+ * Builds a JSON object from fields, with the values that a recipe sets in place of the usual ones. Called wherever
+ * records are written.
  */
 #include "json/json_object.h"
 
@@ -13,7 +13,7 @@ build_json_object build_json_object_open(build_chunk *out, build_field_overrides
     return (build_json_object){.out = out, .overrides = overrides, .node = node};
 }
 
-/* The rest of an override's path within this object; NULL if it is about another object. */
+/* The rest of an override's path within this object; NULL if the override sets a field of another object. */
 static const char *rest_here(const build_json_object *object, const build_field_override *override)
 {
     if (object->outer == NULL)
@@ -23,7 +23,7 @@ static const char *rest_here(const build_json_object *object, const build_field_
     return rest != NULL && strncmp(rest, object->key, length) == 0 && rest[length] == '.' ? rest + length + 1 : NULL;
 }
 
-/* The key of this object that an override sets; NULL if it is about another object, or a nested one. */
+/* The key of this object that an override sets; NULL if the override sets a field of another or a nested object. */
 static const char *key_here(const build_json_object *object, const build_field_override *override)
 {
     const char *rest = rest_here(object, override);

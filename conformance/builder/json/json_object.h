@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build_json_object: a JSON object that is being written. It knows the node of the recipe that it is the record of, so that
- * a field to which the recipe gives a value of its own (`expect NODE.FIELD = …`) gets that value, whoever writes the field.
+ * build_json_object: a JSON object that is being written. It knows the node of the recipe whose record it is, so that a
+ * field that the recipe sets (`expect NODE.FIELD = …`) gets the recipe's value, whatever code writes the field.
  */
 #ifndef ETLPROOF_JSON_OBJECT_H
 #define ETLPROOF_JSON_OBJECT_H
@@ -14,7 +14,7 @@
 typedef struct build_field_override {
     const char *node, *field;
     const char *value; /* JSON text; NULL: the field is absent */
-    bool used;         /* an object that it is about has been written */
+    bool used;         /* an object with this field has been written */
 } build_field_override;
 
 typedef struct build_field_overrides {
@@ -36,7 +36,7 @@ build_json_object build_json_object_open(build_chunk *out, build_field_overrides
 bool build_json_object_key(build_json_object *object, const char *key);
 /* The same for a member that is an object; `object` must not be used until `inner` is closed. */
 bool build_json_object_nest(build_json_object *object, const char *key, build_json_object *inner);
-/* Adds the fields that only the recipe knows, and closes the object. */
+/* Adds the fields that only the recipe sets, and closes the object. */
 void build_json_object_close(build_json_object *object);
 
 /* Each adds one field. */

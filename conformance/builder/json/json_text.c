@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes values as characters of JSON. Called by json_object.c, and by whoever writes arrays.
+ * Writes values as characters of JSON. Called by json_object.c, and wherever arrays are written.
  */
 #include "json/json_text.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON text, appended to a chunk. Nothing adds quotes: the caller does.
+ * JSON text, appended to a chunk. The caller adds the quotes.
  */
 #ifndef ETLPROOF_JSON_TEXT_H
 #define ETLPROOF_JSON_TEXT_H

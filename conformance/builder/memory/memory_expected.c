@@ -42,7 +42,7 @@ bool build_memory_patch(const build_vector *vector, build_memory *patched, uint3
             return build_complain(why, "patch", "reaches beyond the structure");
         *left = (uint32_t)patch->offset;
         return true;
-    default: /* appended bytes lie behind the structure */
+    default: /* appended bytes follow the structure */
         return patch->kind == BUILD_PATCH_INSERT && patch->offset == patched->size
                    ? true
                    : build_complain(why, "patch", "moves bytes, which a structure in memory does not allow");
@@ -255,7 +255,7 @@ static void put_records(const build *b, bool conforms)
     put_end(b, conforms);
 }
 
-/* The whole. */
+/* The vector. */
 
 static void put_layout(const build *b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * build_memory: one of ETW's own structures as it lies in memory, and its bytes. Its members come from the tables of
- * format/layouts/. How they are walked and written is the builder's own; the decoder's reading of them is not used.
+ * format/layouts/. The builder walks and writes them with code of its own, and shares none with the decoder.
  */
 #ifndef ETLPROOF_MEMORY_STRUCTURE_H
 #define ETLPROOF_MEMORY_STRUCTURE_H
@@ -20,7 +20,7 @@ typedef struct build_memory {
 /* Whether all sources agree on the offsets and types of a layout's members; the spelling of names does not count. */
 typedef enum build_memory_dispute {
     BUILD_MEMORY_SETTLED,
-    BUILD_MEMORY_CONTRADICTED, /* by a type memory */
+    BUILD_MEMORY_CONTRADICTED, /* a page and a type dump differ */
     BUILD_MEMORY_MISFIT        /* a page's offset cannot be right */
 } build_memory_dispute;
 
@@ -36,7 +36,7 @@ etl_memory_member build_memory_element(const etl_memory_member *member, uint32_t
 /* Part `index` of a member that is a structure but not an array. False at the end. */
 bool build_memory_part(const etl_memory_member *member, etl_arch arch, uint32_t index, etl_memory_member *part);
 
-/* The member of that name, the first member at that offset, the part of that name. False if there is none. */
+/* Find a member by its name, the first member at an offset, or a part by its name. False if there is none. */
 bool build_memory_find(etl_memory_layout layout, const char *name, etl_memory_member *member);
 bool build_memory_find_at(etl_memory_layout layout, uint64_t offset, etl_memory_member *member);
 bool build_memory_find_part(const etl_memory_member *member, etl_arch arch, const char *name, etl_memory_member *part);

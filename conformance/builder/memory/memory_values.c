@@ -104,7 +104,7 @@ static void fill_element(build_memory *memory, const etl_memory_member *element)
     }
 }
 
-/* What one session asks of the provider. */
+/* The events that one session requests from the provider. */
 static void enable(build_memory *memory, const etl_memory_member *info, uint32_t index)
 {
     const bool enabled = index != DISABLED;
@@ -115,7 +115,7 @@ static void enable(build_memory *memory, const etl_memory_member *info, uint32_t
     put_part(memory, info, "MatchAllKeyword", enabled ? ALL_KEYWORD | UINT64_C(1) << index : 0);
 }
 
-/* What all sessions together ask of it. */
+/* The union of the requests of all sessions. */
 static void enable_all(build_memory *memory, const etl_memory_member *whole, uint32_t count)
 {
     uint64_t any = 0;

@@ -26,7 +26,7 @@ typedef struct build_event_layout {
 } build_event_layout;
 
 const build_event_layout *build_event_layout_get(etl_layout layout);
-/* The row of the layout whose header is this structure; NULL if it is the header of none. */
+/* The row of the layout whose header is this structure; NULL if no layout has it. */
 const build_event_layout *build_event_layout_of_header(etl_structure_id header);
 /* The layout that header_types.def gives a HeaderType; OPAQUE for a type that it does not know. */
 etl_layout build_event_layout_of_type(uint8_t header_type);

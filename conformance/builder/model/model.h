@@ -71,7 +71,7 @@ typedef enum build_model_compression {
     BUILD_MODEL_LITERAL, /* XPRESS without matches */
     BUILD_MODEL_GREEDY,  /* the longest match at each place */
     BUILD_MODEL_LAZY,    /* matches of every form of length and distance */
-    BUILD_MODEL_GIVEN    /* the stream is `given`; the recipe says what it inflates to, if anything */
+    BUILD_MODEL_GIVEN    /* the stream is `given`; the recipe states what it inflates to, if anything */
 } build_model_compression;
 
 typedef struct build_model_buffer {
@@ -84,8 +84,8 @@ typedef struct build_model_buffer {
     size_t event_count;
     build_model_compression compression;
     build_chunk given; /* the stream of BUILD_MODEL_GIVEN */
-    build_chunk spare; /* bytes behind the compressed stream */
-    build_chunk slack; /* first bytes of the slack behind the extent; 0xFF follow */
+    build_chunk spare; /* bytes after the compressed stream */
+    build_chunk slack; /* first bytes of the slack after the extent; 0xFF follow */
     /* Set by the layout: */
     uint64_t offset;      /* in the file */
     uint32_t size;        /* stored size, whatever BufferSize states */
@@ -122,7 +122,8 @@ build_model_event *build_model_add_raw_event(build_model *model, size_t buffer, 
 build_model_event *build_model_add_logfile(build_model *model, size_t buffer, const char *name);
 build_model_item *build_model_add_item(build_model_event *event, const char *name, uint16_t type);
 
-/* What a name of the trace stands for: a buffer, an event in it, or an item in that. The inner ones may be NULL. */
+/* What a name of the trace stands for: a buffer, an event in it, or an item in the event. `event` and `item` may be
+   NULL. */
 typedef struct build_model_node {
     build_model_buffer *buffer;
     build_model_event *event;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build_patch: the one fault of a damaged vector, as a change of the laid-out file.
+ * build_patch: a fault of a damaged vector, as a change of the laid-out file.
  */
 #ifndef ETLPROOF_PATCH_H
 #define ETLPROOF_PATCH_H
@@ -18,7 +18,7 @@ typedef enum build_patch_kind {
     BUILD_PATCH_CUT,    /* the file ends at `offset` */
     BUILD_PATCH_INSERT, /* `bytes` are inserted at `offset` */
     BUILD_PATCH_REMOVE, /* `size` bytes at `offset` are removed */
-    BUILD_PATCH_MOVE    /* `size` bytes at `offset` move by `by`; zeros stay behind */
+    BUILD_PATCH_MOVE    /* `size` bytes at `offset` move by `by`, and leave zeros */
 } build_patch_kind;
 
 typedef struct build_patch {

@@ -39,8 +39,8 @@ etl_structure_id build_structure_nested(etl_member_kind kind);
 /* All bytes zero, no member given. */
 build_structure build_structure_make(etl_structure_id id);
 /*
- * The structure at the start of built bytes. Numbers and GUIDs that are not wholly there are 0, also in nested structures;
- * of a text, the whole characters that are there count.
+ * The structure at the start of built bytes. A truncated number or GUID is 0, also in nested structures; a truncated
+ * text keeps its whole characters.
  */
 build_structure build_structure_read(etl_structure_id id, build_span bytes);
 

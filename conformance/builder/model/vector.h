@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build_vector: one file as a recipe describes it. It has a laid-out trace or a structure in memory, at most one patch, and
+ * build_vector: one file as a recipe describes it. It has a laid-out trace or a structure in memory, at most one patch
+ * with further faults beside it, and
  * claims: the parts of the expected decode that do not follow from the trace. The recipe parser makes vectors;
  * expect/expected_decode.h turns each into a file and its expected decode.
  */
@@ -49,18 +50,22 @@ typedef struct build_claim {
     etl_region_kind region;
 } build_claim;
 
+enum { BUILD_ALSO_MOST = 8 };
+
 typedef struct build_vector {
     char *id, *title, *source;
     char *recipe; /* where it is written: "size/event-header.recipe:12" */
     etl_rule rule;
     bool must;  /* the level: must, else should */
-    bool tells; /* whether it shows that a reader keeps its rule of reading */
+    bool tells; /* whether it shows if a reader follows its STRUCTURE rule */
     build_vector_verdict verdict;
     const char *flag;           /* a name of flags.def, or NULL */
     char *place;                /* what the patch changes, as the recipe spells it; NULL without a patch */
     build_model *model;         /* laid out, not patched; NULL for a structure in memory */
     const build_memory *memory; /* not patched; NULL for a trace */
     build_patch patch;
+    build_patch also[BUILD_ALSO_MOST]; /* further faults, each of kind BYTES, made before the patch */
+    size_t also_count;
     build_claimed_finding *findings;
     size_t finding_count;
     build_claim *claims;

@@ -37,7 +37,7 @@ static const row rows[] = {
 #include "format/event_flags.def"
 #define ETL_ITEM_TYPE(value, name, layout, base, unit, most, source) {"ExtType", #name, value},
 #include "format/item_types.def"
-#define ETL_MESSAGE_OPTION(value, name, size, meaning, source) {"OptionFlags", #name, value},
+#define ETL_MESSAGE_OPTION(value, name, size, unless, meaning, source) {"OptionFlags", #name, value},
 #include "format/message_options.def"
 };
 

@@ -174,3 +174,14 @@ void build_patch_statement(build_vector_parser *v)
         }
     (v->memory != NULL ? read_memory_member : read_member)(v, &v->vector.patch);
 }
+
+/* The place that a vector states is that of its patch. */
+void build_also_statement(build_vector_parser *v)
+{
+    char *const place = v->vector.place;
+    if (v->vector.also_count == BUILD_ALSO_MOST)
+        build_parser_fail(v->parser, v->parser->at - 1, "expected at most %d further changes, found more", BUILD_ALSO_MOST);
+    build_patch *patch = &v->vector.also[v->vector.also_count++];
+    (build_parser_take(v->parser, "bytes") ? read_bytes : read_member)(v, patch);
+    v->vector.place = place;
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `patch …`: the one change of the laid-out file.
+ * `patch …`: the change of the laid-out file, and `also …`: further changes of its bytes.
  */
 #ifndef ETLPROOF_PATCH_STATEMENT_H
 #define ETLPROOF_PATCH_STATEMENT_H
@@ -9,5 +9,8 @@
 
 /* Parses what follows the word `patch`. */
 void build_patch_statement(build_vector_parser *v);
+
+/* Parses what follows the word `also`. */
+void build_also_statement(build_vector_parser *v);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct build_recipe_error {
     char text[256];        /* "expected a number, found \"victim\"" */
 } build_recipe_error;
 
-/* The most bytes that a recipe may make in all. What takes time counts as the bytes that could be made meanwhile. */
+/* The most bytes that a recipe may make in all. Slow operations count as the bytes that could be made in their time. */
 #define BUILD_RECIPE_WORK_MAX UINT64_C(0x40000000)
 
 /* Takes one vector, which is freed after the call. Returning false stops the parsing. */

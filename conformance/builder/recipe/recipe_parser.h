@@ -22,7 +22,7 @@ enum {
     BUILD_RECIPE_ID_MAX = 100             /* letters of a vector's id, which is a file name */
 };
 
-/* Work is counted in bytes: what takes time counts as the bytes that could be made meanwhile. */
+/* Work is counted in bytes: a slow operation counts as the bytes that could be made in its time. */
 enum {
     BUILD_RECIPE_START_WORK = 0x10000, /* a trace, or a structure in memory */
     BUILD_RECIPE_WORD_WORK = 0x100     /* a word that a `repeat` parses again */
@@ -75,7 +75,7 @@ typedef struct build_parser {
 #else
 #define BUILD_NO_RETURN
 #endif
-#if defined(__GNUC__) && !defined(_WIN32) /* its own attribute rejects %zu, which works there all the same */
+#if defined(__GNUC__) && !defined(_WIN32) /* GCC's attribute for Windows rejects %zu, which works there */
 #define BUILD_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define BUILD_PRINTF(text, first)
@@ -102,7 +102,7 @@ void build_parser_count_memory(build_parser *p, size_t size);
 /* Releases what was taken since build_parser_mark. */
 build_arena_block *build_parser_mark(const build_parser *p);
 void build_parser_release(build_parser *p, build_arena_block *mark);
-/* A copy with a NUL behind. */
+/* A copy, followed by a NUL. */
 char *build_parser_copy(build_parser *p, const char *text, size_t size);
 /* A list in the arena with space for one more element of `size` bytes. */
 void *build_parser_grow(build_parser *p, void *list, size_t count, size_t size);

@@ -14,7 +14,7 @@ typedef struct build_value {
     build_value_kind kind;
     uint64_t number;
     const build_model_buffer *inflated; /* of a laid-out trace; other copies have it under the same name */
-    uint8_t *bytes;                     /* of TEXT too, with a NUL behind */
+    uint8_t *bytes;                     /* of TEXT too, followed by a NUL */
     size_t size;
 } build_value;
 

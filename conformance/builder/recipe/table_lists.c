@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tables of the format to the lists of a `repeat`, so that vectors follow the tables. Called by recipe.c.
+ * Makes the lists of a `repeat` from tables of the format, so that vectors follow the tables. Called by recipe.c.
  */
 #include "recipe/table_lists.h"
 

@@ -11,7 +11,7 @@
 build_model_node build_place_node(build_parser *p, const build_token *name);
 /* Where the node starts; 0 while skipping. */
 build_value build_place_start(build_parser *p, const build_model_node *node);
-/* Takes ".MEMBER" behind a node: sets the member's path and place, and returns its structure. NULL while skipping. */
+/* Takes ".MEMBER" after a node: sets the member's path and place, and returns its structure. NULL while skipping. */
 build_structure *build_place_of_member(build_parser *p, const build_model_node *node, const char **member,
                                        build_value *place);
 /* Fails at `at`: the node has no such member. Does not return. */

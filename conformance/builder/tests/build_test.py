@@ -302,7 +302,7 @@ class Mistakes(BuildCase):
 
     def test_usage(self):
         recipe = self.recipe(ONE)
-        for arguments, text in ((["--nonsense"], "unknown option: --nonsense"), ([recipe, "-o"], "wants a value: -o"),
+        for arguments, text in ((["--nonsense"], "unknown option: --nonsense"), ([recipe, "-o"], "requires a value: -o"),
                                 ([recipe], "nothing to do"), (["--list"], "RECIPE is missing"),
                                 (["-", "--list"], "--group"),
                                 ([recipe, "--list", "--all", "x"], "exclude one another"),
@@ -399,7 +399,7 @@ class Rebuild(BuildCase):
         self.run_command(sys.executable, REBUILD, "--build", "nowhere", code=INPUT)
         os.makedirs(self.path("recipes", "size"))
         os.symlink("nowhere", self.path("recipes", "size", "gone.recipe"))
-        self.run_rebuild(code=INPUT)  # as the builder says, it is no error of ours
+        self.run_rebuild(code=INPUT)  # a message of the builder, not an internal error
 
     def test_missing_etlproof_beside_the_builder(self):
         alone = shutil.copy(TOOL, self.folder)

@@ -28,7 +28,7 @@ static void test_regions(void)
     close_vector(&b);
 }
 
-/* A compressed buffer "b" of 96 literals (three flag words, and one that no token needs), and a plain one behind it. */
+/* A compressed buffer "b" of 96 literals (three flag words, and one that no token needs), and a plain one after it. */
 static void open_compressed(test_vector *b)
 {
     open_vector(b, 8);
@@ -54,7 +54,7 @@ static void test_compressed(void)
     close_vector(&b);
 }
 
-/* The buffer is compressed anew, and the buffers behind it move. */
+/* The buffer is compressed anew, and the buffers after it move. */
 static void test_patch_of_inflated_bytes(void)
 {
     test_vector b;
@@ -82,6 +82,14 @@ static void test_patch_of_inflated_bytes(void)
     b.finding.place = (build_place){.inflated = &b.model->buffers[1], .offset = 80};
     make(&b);
     CHECK_HAS("\"offset\":\"80\",\"space\":\"inflated\",\"buffer\":\"1\"}", line(&b, "\"rec\":\"finding\"", 0));
+    /* A further change of the same buffer: both hold. */
+    b.vector.also[0] = b.vector.patch;
+    b.vector.also[0].offset = 72 + 0x28;
+    b.vector.also[0].bytes = (build_chunk){id, sizeof id, sizeof id};
+    b.vector.also_count = 1;
+    make(&b);
+    CHECK_HAS("\"id\":4660", event(&b, "1"));
+    CHECK(b.image.size > before);
     close_vector(&b);
 }
 
@@ -293,7 +301,7 @@ static void test_region_and_order(void)
     close_vector(&b);
 }
 
-/* Events behind the fault in its buffer should be recovered; a recipe may ask for more or less. */
+/* Events after the fault in its buffer should be recovered; a recipe may ask for more or less. */
 static void test_recovery(void)
 {
     static uint8_t zero[] = {0};

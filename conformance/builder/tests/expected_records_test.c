@@ -72,7 +72,7 @@ static void test_kernel_headers(void)
     close_vector(&b);
 }
 
-/* Counters behind a SYSTEM header are payload in the expected decode. */
+/* Counters after a SYSTEM header are payload in the expected decode. */
 static void test_counters_outside_perfinfo(void)
 {
     test_vector b;

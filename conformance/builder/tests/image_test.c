@@ -165,7 +165,7 @@ static void test_mirrored_members(void)
     build_model_free(model);
 }
 
-/* A patch of OptionFlags does not change what the bytes behind them are in the model. */
+/* A patch of OptionFlags does not change what the bytes after them are in the model. */
 static void test_options(void)
 {
     build_model *model = rich_trace();

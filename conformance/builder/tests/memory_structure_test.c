@@ -42,7 +42,7 @@ static void collect(leaves *l, etl_memory_layout layout)
         }
 }
 
-/* Parts of TRACE_ENABLE_INFO with few possible values, or with the union of other parts. */
+/* Parts of TRACE_ENABLE_INFO that share values: few values are possible, or the value is the union of other parts. */
 static bool may_repeat(const etl_memory_member *leaf)
 {
     static const char *const names[] = {"IsEnabled", "Level", "MatchAnyKeyword", "MatchAllKeyword", "Reserved1"};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The library reads every vector of a structure in memory: it reads the values that were written, and its findings are
- * those that the recipe claims. Each structure is allocated alone, so that a sanitizer catches reads beyond it. The
- * arguments are recipes.
+ * The library reads every vector of a structure in memory: its values are those that were written, and its findings
+ * those that the recipe claims. Each structure has an allocation of its own, so that a sanitizer catches reads beyond
+ * it. The arguments are recipes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ static void check_findings(const subject *s)
     for (uint32_t i = 0; i < found.count; i++)
         if (!take_claim(s, &found.at[i], claimed)) {
             CHECK(false);
-            printf("  %s at 0x%lx is found, and not claimed\n", etl_rule_get(found.at[i].rule)->id,
+            printf("  %s at 0x%lx is reported but not claimed\n", etl_rule_get(found.at[i].rule)->id,
                    (unsigned long)found.at[i].offset);
         }
 }

@@ -2,7 +2,7 @@
 /*
  * recipe_damage_test TIMES SEED RECIPE...
  *
- * Real recipes, damaged at random: each is parsed, or refused with a position and a message of printable characters.
+ * Real recipes, damaged at random: each is parsed, or rejected with a position and a message of printable characters.
  * Sanitizers and the time limit catch crashes, leaks and endless loops.
  *
  * A whole recipe takes too long for many runs, so that each run parses the statements for all vectors and one block.
@@ -22,7 +22,7 @@ typedef struct text {
 typedef struct recipe {
     const char *name; /* "GROUP/FAMILY.recipe" */
     text whole;
-    size_t starts[BLOCKS_MAX + 1]; /* of the statements that are not within another, and the end */
+    size_t starts[BLOCKS_MAX + 1]; /* of the outermost statements, and the end */
     size_t count;
 } recipe;
 
@@ -201,7 +201,7 @@ static void run(const recipe *r, unsigned long counts[2])
     build_recipe_error error = {0};
     for (uint64_t times = 1 + next(2); times != 0 && t.size > 1; times--)
         damage(&t);
-    char *exact = take(t.size + 1); /* no byte behind the text may be read */
+    char *exact = take(t.size + 1); /* no byte after the text may be read */
     memcpy(exact, t.at, t.size);
     exact = realloc(exact, t.size != 0 ? t.size : 1);
     const bool read = build_recipe_read(exact, t.size, r->name, BUILD_RECIPE_WORK_MAX, take_some, &taken, &error);
@@ -235,7 +235,7 @@ int main(int count, char **arguments)
     for (size_t i = 0; i < recipe_count; i++)
         free(recipes[i].whole.at);
     free(recipes);
-    printf("%lu refused, %lu read\n", counts[0], counts[1]);
+    printf("%lu rejected, %lu accepted\n", counts[0], counts[1]);
     CHECK(counts[0] > times / 4 && counts[1] > times / 20);
     return test_result();
 }

@@ -9,6 +9,7 @@
 #define PARENTHESES16 "(((((((((((((((("
 #define SET(value) ACCEPTED("set e.data = " value)
 #define NUMBER(value) ACCEPTED("patch bytes at 0 = u64(" value ")")
+#define ALSO "also e.Size = 1 also e.Flags = 1 "
 #define PATCH(body) ACCEPTED("patch " body)
 #define LOOP(list) HEAD TRACE "repeat over n in " list " { }\n"
 
@@ -18,7 +19,7 @@ static const struct {
     /* words */
     {HEAD "@\x01", "expected a word, a number, a string or a sign, found byte 0x01"},
     {HEAD " @!", "expected a word, a number, a string or a sign, found '!'"},
-    {HEAD "# what @ follows is skipped\n@\xC3", "expected a word, a number, a string or a sign, found byte 0xc3"},
+    {HEAD "# a comment with @ is skipped\n@\xC3", "expected a word, a number, a string or a sign, found byte 0xc3"},
     {HEAD "@:", "expected a word, a number, a string or a sign, found ':'"},
     {"recipe @\"abc", "expected a string that ends on its line, found no closing quote"},
     {"recipe @\"abc\n\"", "expected a string that ends on its line, found no closing quote"},
@@ -315,6 +316,9 @@ static const struct {
     {PATCH("e.@Foo = 1"), "expected a member of EVENT_HEADER, found \"Foo\""},
     {PATCH("e.Size = @65536"), "expected a number that fits in 2 bytes, found 65536"},
     {PATCH("e.Size = 1 @patch e.Size = 2"), "expected at most one patch, found a second one (the first is on line 8)"},
+    {PATCH("e.Size = 1 " ALSO ALSO ALSO ALSO "@also e.Size = 2"), "expected at most 8 further changes, found more"},
+    {ACCEPTED("also bytes @e = hex(\"\")"), "expected \"at\", found \"e\""},
+    {ACCEPTED("also e.@Foo = 1"), "expected a member of EVENT_HEADER, found \"Foo\""},
     {PATCH("bytes @e = hex(\"\")"), "expected \"at\", found \"e\""},
     {PATCH("bytes at e @1"), "expected \"=\", found \"1\""},
     {PATCH("bytes at e = @1"), "expected bytes, such as hex(\"01 02\"), found a number"},
@@ -355,7 +359,7 @@ static const struct {
     {ACCEPTED("region e .. end(e) @x"), "expected a kind of region, such as damaged, slack or tail, found \"x\""},
 };
 
-/* A text of a head and a line that repeats many times. */
+/* A text: a head, and one line repeated many times. */
 static void check_many(const char *head, const char *part, unsigned times, const char *tail, const char *message)
 {
     const size_t size = strlen(part);

@@ -72,7 +72,7 @@ static inline void read_good(const char *text, size_t count, look at, int line)
     build_recipe_error error = {0};
     const bool read = build_recipe_read(text, strlen(text), NAME, BUILD_RECIPE_WORK_MAX, look_at, &l, &error);
     test_check_text("", error.text, __FILE__, line, "error");
-    test_check(read, __FILE__, line, "the recipe is read");
+    test_check(read, __FILE__, line, "the recipe is accepted");
     test_check_uint(count, l.count, __FILE__, line, "vectors");
 }
 

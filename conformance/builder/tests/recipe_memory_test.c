@@ -50,7 +50,7 @@ static const struct {
     {KEPT("patch RefCount = value(@Guid)"), "expected a member that is a number, found \"Guid\""},
     {KEPT("patch RefCount = @next(Guid)"), "expected a function, found \"next\""},
     {KEPT("finding LAY-004 at @Nothing"), "expected a member of ETW_GUID_ENTRY, found \"Nothing\""},
-    /* what only traces have */
+    /* statements that only traces have */
     {KEPT("@lost Guid"), "expected a statement of a vector of a structure in memory, or \"}\", found \"lost\""},
     {KEPT("@expect Guid.size = 1"),
      "expected a statement of a vector of a structure in memory, or \"}\", found \"expect\""},

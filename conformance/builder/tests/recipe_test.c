@@ -218,7 +218,7 @@ static void look_at_sets(const build_vector *vector, size_t number)
     CHECK_CHUNK("\x01\x02\x03", &node_of(vector, "e").event->data);
     CHECK_UINT(2, build_structure_get(&node_of(vector, "i").item->header, "Linkage"));
     CHECK_UINT(BUILD_MODEL_GREEDY, node_of(vector, "b").buffer->compression);
-    /* After the sets: the stream of b is known, and the finding is where e lies now. */
+    /* After the sets: the stream of b is known, and the finding is at the new place of e. */
     CHECK_UINT(0x448, vector->patch.offset);
     CHECK_TEXT("b", vector->findings[0].place.inflated != NULL ? vector->findings[0].place.inflated->name : NULL);
     CHECK_UINT(0x48, vector->findings[0].place.offset);

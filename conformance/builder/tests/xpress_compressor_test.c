@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams of the compressor inflate with the decoder's inflater and with others. The tokens that each mode promises are
- * counted by a token reader of this test, which shares no code with either.
+ * Streams of the compressor inflate with the decoder's inflater and with others. A token reader of this test, which
+ * shares no code with either, counts the tokens that each mode promises.
  */
 #include "image/xpress_compressor.h"
 
@@ -26,11 +26,11 @@ static const size_t edges[] = {3, 9, 10, 24, 25, 279, 280, 65538, 65539};
 /* Counts of the tokens of a stream. */
 typedef struct census {
     size_t literals, matches;
-    size_t code, nibble, shared_nibble, byte, word, dword; /* by how the length is said */
+    size_t code, nibble, shared_nibble, byte, word, dword; /* by the form of the length */
     size_t distance_1, distance_8192, overlapping;
     unsigned edges;                   /* bit n: a match of the length edges[n] */
     size_t longest, produced, unused; /* bytes after the last token */
-    bool terminated;                  /* ends with a flag 1 and nothing behind it but flags 1 */
+    bool terminated;                  /* ends with a flag 1, and all later flags are 1 */
 } census;
 
 static uint32_t number_at(const build_chunk *s, size_t at, size_t size)
@@ -41,7 +41,7 @@ static uint32_t number_at(const build_chunk *s, size_t at, size_t size)
     return value;
 }
 
-/* Reads the rest of a length beyond code 7, and moves `at` behind it. */
+/* Reads the rest of a length beyond code 7, and moves `at` after it. */
 static size_t count_length(const build_chunk *s, size_t *at, size_t *nibble_at, census *c)
 {
     uint32_t nibble;
@@ -268,7 +268,7 @@ static void test_lazy(void)
     CHECK_UINT(0x1FF, large.edges);
 }
 
-/* The largest buffers, with bytes that make the search slow: many places have the same hash. */
+/* The largest buffers, with bytes for which the search is slow: many places have the same hash. */
 static void test_large(void)
 {
     static uint8_t bytes[MEBIBYTE];

@@ -34,6 +34,7 @@ typedef struct etl_buffer {
     bool extent_stated;  /* `extent` comes from the header; false: it is the end of `data`, as the header states none */
     uint32_t clean_from; /* the bytes of `data` from here on are known to be 0xFF */
     uint32_t at;         /* next byte to read */
+    bool steady_clock;   /* the clock of the trace cannot be set back: TIM-004 applies, else TIM-007 */
     bool has_time;       /* an event of this buffer had a time stamp ... */
     int64_t last_time;   /* ... and this is the last one */
     uint64_t next_event; /* index of the next event, counted through the file */
@@ -44,7 +45,7 @@ typedef struct etl_buffer {
  *   ETL_EVENT   `event` is the next event
  *   ETL_GAP     `gap` is a run of bytes without events: DAMAGED or SLACK
  *   ETL_END     the whole buffer was read: events and gaps tile `data` from 0x48 on
- * Findings: BUF-015, BUF-022, MRK-006, ALN-001, TIM-004, and those of etl_event_frame.
+ * Findings: BUF-015, BUF-022, MRK-006, ALN-001, TIM-004, TIM-007, and those of etl_event_frame.
  */
 etl_outcome etl_buffer_next(etl_buffer *buffer, etl_event *event, etl_region *gap, etl_findings *findings);
 

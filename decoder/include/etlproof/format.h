@@ -125,14 +125,14 @@ enum etl_item_type {
 };
 
 enum etl_message_option {
-#define ETL_MESSAGE_OPTION(value, name, size, meaning, source) ETL_MESSAGE_OPTION_##name = (value),
+#define ETL_MESSAGE_OPTION(value, name, size, unless, meaning, source) ETL_MESSAGE_OPTION_##name = (value),
 #include "format/message_options.def"
 };
 
 /* All of them. */
 enum etl_message_options {
     ETL_MESSAGE_OPTIONS = 0
-#define ETL_MESSAGE_OPTION(value, name, size, meaning, source) | (value)
+#define ETL_MESSAGE_OPTION(value, name, size, unless, meaning, source) | (value)
 #include "format/message_options.def"
 };
 

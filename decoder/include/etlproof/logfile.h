@@ -79,6 +79,13 @@ bool etl_logfile_here(etl_span buffer, size_t offset);
  */
 void etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfile *logfile, etl_findings *findings);
 
+/*
+ * Compares the event at `offset` of a later buffer, which starts at file offset `origin`, with the clock of the first
+ * logfile header. Finding, if the event is a logfile header: LFH-011 at the first member that differs (StartTime,
+ * ReservedFlags, PerfFreq or CpuSpeedInMHz, SystemTime), else LFH-012, also if the header is cut. Names are not compared.
+ */
+void etl_logfile_compare(etl_span buffer, size_t offset, uint64_t origin, const etl_clock *first, etl_findings *findings);
+
 etl_context etl_logfile_context(const etl_logfile *logfile);
 
 /* The shape of the file's buffer headers. */
@@ -93,6 +100,15 @@ typedef struct etl_header_extension {
 
 /* False if `data` is shorter than the group masks. */
 bool etl_header_extension_read(etl_span data, etl_header_extension *extension);
+
+/* The payload of hook 0x0052: for each processor, when it last lost an event. */
+typedef struct etl_last_dropped_times {
+    uint32_t count; /* as stated */
+    etl_span times; /* int64_t each, ticks of the clock: `count` of them, or the whole ones that the payload has */
+} etl_last_dropped_times;
+
+/* False if `data` is shorter than LAST_DROPPED_TIMES. */
+bool etl_last_dropped_times_read(etl_span data, etl_last_dropped_times *dropped);
 
 ETL_C_END
 

@@ -22,6 +22,8 @@
  *   must, and a compressed buffer becomes an uncompressed one.
  * - An event that breaks a rule wherever it stands (its items overrun it, its type is unknown) is dropped, since no
  *   conforming file can contain it. A buffer without any event left is dropped.
+ * - In a rebuilt buffer, a logfile header event with another clock (LFH-011) is dropped if no other event precedes it: at
+ *   the start of a buffer, readers would take it for the start of another trace.
  * - The buffer with the logfile header comes first; all other events keep their order. If no logfile header could be read,
  *   the new file gets one with clock type RAW, which claims nothing about the clock.
  * - A truncated buffer is filled up to its BufferSize if the logfile header states the same BufferSize, as long as the new
@@ -46,10 +48,15 @@ typedef struct etl_survey {
     bool plain_seen;        /* there is an uncompressed buffer */
     uint64_t narrow, wide;  /* events of types with 32-bit and with 64-bit pointers */
     uint32_t processors;    /* the highest processor of a buffer, plus 1 */
+    uint64_t next_trace;    /* offset of the first buffer with the logfile header of another trace (LFH-011); 0 if none */
 } etl_survey;
 
 void etl_survey_init(etl_survey *survey);
-/* Takes each outcome of a reader, from the start of the file to ETL_END. */
+/*
+ * Takes each outcome of a reader with its findings, from the start of the file to ETL_END, or until next_trace is set. Only
+ * one trace can be recovered into one file: survey and recover the bytes before next_trace as if they were a file, and then
+ * those from there on.
+ */
 void etl_survey_take(etl_survey *survey, etl_outcome outcome, const etl_reader *reader);
 
 /* The kinds of notes about what the recovery did. ETL_RECOVERED(name, text, meaning) */

@@ -6,14 +6,17 @@
 #define ETLPROOF_IO_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "io/command.h"
 
+#define TOOL_ANY_VALUE ""
+
 typedef struct tool_option {
     const char *name; /* without the dashes; NULL ends a table */
     char letter;      /* one-letter form, or 0 */
-    bool has_value;
+    const char *value; /* NULL: takes none; the values to choose from, as in "jsonl|text"; or TOOL_ANY_VALUE */
     int id;
 } tool_option;
 
@@ -25,6 +28,7 @@ typedef struct tool_options {
     const tool_option *table;
     char **arguments; /* NULL-terminated */
     const char *value; /* of the last option read */
+    unsigned choice;   /* which of the values to choose from that is, from 0 on */
     int at;
     int files;        /* operands so far, moved to the front of `arguments` */
     int files_before; /* operands before `--`; -1 before it is read */
@@ -43,6 +47,12 @@ int tool_options_next(tool_options *options);
 
 /* Prints "etlproof: VERB: MESSAGE: ABOUT" and where help is; `about` may be NULL. Returns TOOL_EXIT_USAGE. */
 tool_exit tool_usage(const char *verb, const char *message, const char *about);
+
+/*
+ * The one of `count` names that `given` may be a misspelling of, or NULL: the closest within two wrong, missing or
+ * surplus letters, or within one for a short word.
+ */
+const char *tool_closest(const char *given, const char *const *names, size_t count);
 
 /* Prints help on standard output. Returns the exit code. */
 tool_exit tool_help(const char *text);

@@ -3,6 +3,7 @@
  * Buffered output to standard output or memory, and the text forms of numbers, GUIDs, times and names. All text and JSON
  * of the command comes through here.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "io/output.h"
 
 #include <errno.h>
@@ -11,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(_WIN32)
+#if TOOL_POSIX
+#include <unistd.h>
+#elif defined(_WIN32)
 #include <fcntl.h>
 #include <io.h>
 #endif
@@ -25,6 +28,25 @@ static char stdout_buffer[STDOUT_BUFFER];
 /* Receives output after memory ran out; never read. */
 static char nowhere[TOOL_OUTPUT_RESERVE_MAX];
 
+#if TOOL_POSIX
+
+/* https://no-color.org: any value of NO_COLOR but the empty one counts. */
+static bool wants_colour(void)
+{
+    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(STDOUT_FILENO) && (none == NULL || *none == '\0') &&
+           (terminal == NULL || strcmp(terminal, "dumb") != 0);
+}
+
+#else
+
+static bool wants_colour(void)
+{
+    return false;
+}
+
+#endif
+
 void tool_output_open(tool_output *out)
 {
     /* stdout_buffer is the only buffer. */
@@ -32,19 +54,19 @@ void tool_output_open(tool_output *out)
 #if defined(_WIN32)
     (void)_setmode(_fileno(stdout), _O_BINARY); /* the same bytes on every system */
 #endif
-    *out = (tool_output){stdout_buffer, 0, STDOUT_BUFFER, false, 0};
+    *out = (tool_output){.at = stdout_buffer, .size = STDOUT_BUFFER, .coloured = wants_colour()};
 }
 
 void tool_output_open_memory(tool_output *out)
 {
-    *out = (tool_output){nowhere, 0, 0, true, 0};
+    *out = (tool_output){.at = nowhere, .memory = true};
 }
 
 void tool_output_free(tool_output *out)
 {
     if (out->memory && out->at != nowhere)
         free(out->at);
-    *out = (tool_output){nowhere, 0, 0, true, 0};
+    *out = (tool_output){.at = nowhere, .memory = true};
 }
 
 void tool_output_flush(tool_output *out)
@@ -97,6 +119,14 @@ void tool_put_bytes(tool_output *out, const char *bytes, size_t size)
 void tool_put_text(tool_output *out, const char *text)
 {
     tool_put_bytes(out, text, strlen(text));
+}
+
+void tool_put_coloured(tool_output *out, tool_colour colour, const char *text)
+{
+    if (out->coloured)
+        tool_put_format(out, "\x1b[%dm%s\x1b[0m", (int)colour, text);
+    else
+        tool_put_text(out, text);
 }
 
 void tool_put_spaces(tool_output *out, size_t count)

@@ -22,6 +22,7 @@ typedef struct tool_output {
     char *at;
     size_t used, size;
     bool memory; /* a full buffer grows instead of being written */
+    bool coloured; /* standard output is a terminal, and NO_COLOR is not set */
     int error;   /* errno of the first failure; later output is dropped */
 } tool_output;
 
@@ -50,6 +51,9 @@ static inline void tool_put_char(tool_output *out, char c)
 
 void tool_put_bytes(tool_output *out, const char *bytes, size_t size);
 void tool_put_text(tool_output *out, const char *text);
+/* The text in a colour, if the output is coloured. */
+typedef enum tool_colour { TOOL_RED = 31, TOOL_GREEN, TOOL_YELLOW, TOOL_CYAN = 36 } tool_colour;
+void tool_put_coloured(tool_output *out, tool_colour colour, const char *text);
 void tool_put_spaces(tool_output *out, size_t count);
 
 /* printf, at most TOOL_OUTPUT_RESERVE_MAX - 1 bytes. */

@@ -27,6 +27,20 @@ const char tool_path_slashes[] = "/\\";
 const char tool_path_slashes[] = "/";
 #endif
 
+bool tool_path_number(char *numbered, size_t size, const char *path, size_t number)
+{
+    const char *name = path, *dot = NULL;
+    for (const char *at = path; *at != '\0'; at++) {
+        if (strchr(tool_path_slashes, *at) != NULL)
+            name = at + 1;
+        else if (*at == '.' && at > name)
+            dot = at;
+    }
+    const char *end = dot != NULL && dot > name ? dot : path + strlen(path);
+    const int printed = snprintf(numbered, size, "%.*s-%zu%s", (int)(end - path), path, number, end);
+    return printed >= 0 && (size_t)printed < size;
+}
+
 #if TOOL_POSIX
 
 bool tool_path_exists(const char *path)

@@ -6,6 +6,7 @@
 #define ETLPROOF_IO_PATHS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The characters that separate the names of a path. */
 extern const char tool_path_slashes[];
@@ -18,6 +19,8 @@ bool tool_path_same_file(const char *a, const char *b);
 bool tool_path_same_place(const char *a, const char *b);
 /* True for a regular file, which can be read twice and replaced, and for a path that does not exist. */
 bool tool_path_ordinary(const char *path);
+/* "FOLDER/NAME-2.etl" for "FOLDER/NAME.etl" and 2: the number comes before the extension. False if `size` is too small. */
+bool tool_path_number(char *numbered, size_t size, const char *path, size_t number);
 /* Renames a file within its folder, over an existing file only if `replace` is set. On failure returns false, sets errno,
    and leaves both files as they were. */
 bool tool_path_move(const char *path, const char *to, bool replace);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Serves a file, standard input or memory as windows that only move forward: mapped where the system allows it, read
- * otherwise. pull.c, the verb `layout` and `map` call this.
+ * Serves a file, a range of a file, standard input or memory as windows that only move forward: mapped where the system
+ * allows it, read otherwise. pull.c, recovery_passes.c, the verb `layout` and `map` call this.
  */
 #include "io/command.h"
 #if TOOL_POSIX
@@ -42,6 +42,14 @@ static bool print_read_error(const tool_input *input)
 
 #if TOOL_POSIX
 
+static void map_range(tool_input *input, uint64_t file_size)
+{
+    const uint64_t left = file_size > input->start ? file_size - input->start : 0;
+    input->size = left < input->most ? left : input->most;
+    input->size_known = true;
+    input->mapped = true;
+}
+
 static bool open_file(tool_input *input, bool standard)
 {
     input->file = standard ? STDIN_FILENO : open(input->name, O_RDONLY | O_CLOEXEC);
@@ -52,12 +60,9 @@ static bool open_file(tool_input *input, bool standard)
         tool_print_error("%s: is a directory", input->title);
         return false;
     }
-    if (S_ISREG(about.st_mode) && about.st_size > 0 && lseek(input->file, 0, SEEK_CUR) == 0) {
-        input->size = (uint64_t)about.st_size;
-        input->size_known = true;
-        input->mapped = true;
-    }
-    return true;
+    if (S_ISREG(about.st_mode) && about.st_size > 0 && lseek(input->file, 0, SEEK_CUR) == 0)
+        map_range(input, (uint64_t)about.st_size);
+    return input->start == 0 || lseek(input->file, (off_t)input->start, SEEK_SET) >= 0 || print_read_error(input);
 }
 
 /* Compare names, not descriptors: with standard input closed, the file gets descriptor 0. */
@@ -81,7 +86,7 @@ size_t tool_input_peek(const tool_input *input, uint64_t offset, uint8_t *bytes,
 {
     if (!input->mapped)
         return 0;
-    ssize_t got = pread(input->file, bytes, size, (off_t)offset);
+    ssize_t got = pread(input->file, bytes, size, (off_t)(input->start + offset));
     return got > 0 ? (size_t)got : 0;
 }
 
@@ -97,7 +102,7 @@ static bool open_file(tool_input *input, bool standard)
     if (standard)
         (void)_setmode(_fileno(stdin), _O_BINARY);
 #endif
-    return true;
+    return input->start == 0 || tool_seek(input->stream, input->start, SEEK_SET) || print_read_error(input);
 }
 
 static void close_file(tool_input *input)
@@ -117,7 +122,8 @@ size_t tool_input_peek(const tool_input *input, uint64_t offset, uint8_t *bytes,
 {
     FILE *stream = input->stream;
     fpos_t here;
-    if (stream == NULL || stream == stdin || fgetpos(stream, &here) != 0 || !tool_seek(stream, offset, SEEK_SET))
+    if (stream == NULL || stream == stdin || fgetpos(stream, &here) != 0 ||
+        !tool_seek(stream, input->start + offset, SEEK_SET))
         return 0;
     size_t got = fread(bytes, 1, size, stream);
     return fsetpos(stream, &here) == 0 ? got : 0;
@@ -127,8 +133,14 @@ size_t tool_input_peek(const tool_input *input, uint64_t offset, uint8_t *bytes,
 
 bool tool_input_open(tool_input *input, const char *name)
 {
+    return tool_input_open_range(input, name, 0, UINT64_MAX);
+}
+
+bool tool_input_open_range(tool_input *input, const char *name, uint64_t start, uint64_t size)
+{
     bool standard = strcmp(name, "-") == 0;
-    *input = (tool_input){.name = name, .title = standard ? "standard input" : name};
+    *input = (tool_input){.name = name, .title = standard ? "standard input" : name,
+                         .start = start, .most = size, .offset = start};
     if (open_file(input, standard))
         return true;
     close_file(input);
@@ -138,7 +150,7 @@ bool tool_input_open(tool_input *input, const char *name)
 void tool_input_open_memory(tool_input *input, const char *title, etl_span bytes, size_t step)
 {
     *input = (tool_input){.name = title, .title = title, .file = -1, .size_known = true, .size = bytes.size,
-                         .memory = true, .bytes = bytes, .step = step};
+                         .most = UINT64_MAX, .memory = true, .bytes = bytes, .step = step};
 }
 
 void tool_input_close(tool_input *input)
@@ -151,17 +163,33 @@ void tool_input_close(tool_input *input)
     close_file(input);
 }
 
+bool tool_input_reopen(tool_input *input, uint64_t start, uint64_t size)
+{
+    const tool_input old = *input;
+    if (!old.memory) {
+        tool_input_close(input);
+        return tool_input_open_range(input, old.name, start, size);
+    }
+    free(input->at);
+    tool_input_open_memory(input, old.title, old.bytes, old.step);
+    const etl_span part = etl_span_from(old.bytes, start < old.bytes.size ? (size_t)start : old.bytes.size);
+    input->start = start;
+    input->most = size;
+    input->size = part.size < size ? part.size : size;
+    return true;
+}
+
 /* Maps a window that starts at the page of `offset`. False if the system refuses. */
 static bool map_window(tool_input *input, uint64_t offset, size_t want)
 {
-    uint64_t start = offset - offset % tool_mmap_page_size();
-    uint64_t length = (uint64_t)want + (offset - start) + MAP_WINDOW;
-    if (length > input->size - start)
-        length = input->size - start;
+    uint64_t at = input->start + offset;
+    uint64_t page = at - at % tool_mmap_page_size();
+    uint64_t length = (uint64_t)want + (at - page) + MAP_WINDOW;
+    uint64_t left = input->start + input->size - page;
     tool_munmap(input->at, input->capacity);
-    input->capacity = (size_t)length;
-    input->at = tool_mmap(input->file, start, input->capacity, input->title);
-    input->offset = start;
+    input->capacity = (size_t)(length < left ? length : left);
+    input->at = tool_mmap(input->file, page, input->capacity, input->title);
+    input->offset = page;
     input->filled = input->capacity;
     return input->at != NULL;
 }
@@ -175,13 +203,13 @@ static bool serve_mapped(tool_input *input, uint64_t offset, size_t want, etl_sp
     }
     if (!map_window(input, offset, want))
         return false;
-    size_t skip = (size_t)(offset - input->offset);
+    size_t skip = (size_t)(input->start + offset - input->offset);
     *window = (etl_span){input->at + skip, input->filled - skip};
-    *last = input->offset + input->filled == input->size;
+    *last = input->offset + input->filled == input->start + input->size;
     return true;
 }
 
-/* Switches from mapping to reading. Only for the first window: a later one cannot go back to the start of the file. */
+/* Switches from mapping to reading. Only for the first window: a later one cannot go back to the start of the input. */
 static void unmap_for_good(tool_input *input)
 {
     input->mapped = false;
@@ -189,6 +217,7 @@ static void unmap_for_good(tool_input *input)
     input->size = 0;
     input->at = NULL;
     input->capacity = 0;
+    input->offset = input->start;
     input->filled = 0;
 }
 
@@ -224,30 +253,43 @@ static bool grow(tool_input *input, size_t want)
     return true;
 }
 
+/* Reads on behind the bytes in memory, up to the end of the file or range. */
+static bool read_more(tool_input *input)
+{
+    const uint64_t left = input->most - input->size;
+    size_t room = input->capacity - input->filled;
+    if (room > left)
+        room = (size_t)left;
+    const long long got = room > 0 ? read_some(input, input->at + input->filled, room) : 0;
+    if (got < 0)
+        return print_read_error(input);
+    input->filled += (size_t)got;
+    input->size += (uint64_t)got;
+    input->size_known = got == 0;
+    return true;
+}
+
 static bool serve_stream(tool_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
 {
+    const uint64_t from = input->start + offset;
     if (!grow(input, want))
         return false;
-    drop_before(input, offset);
-    *last = input->size_known;
-    while (!*last && input->offset + input->filled < offset + want) {
-        long long got = read_some(input, input->at + input->filled, input->capacity - input->filled);
-        if (got < 0)
-            return print_read_error(input);
-        input->filled += (size_t)got;
-        input->size += (uint64_t)got;
-        input->size_known = got == 0;
-        *last = input->size_known;
-        drop_before(input, offset);
+    drop_before(input, from);
+    while (!input->size_known && input->offset + input->filled < from + want) {
+        if (!read_more(input))
+            return false;
+        drop_before(input, from);
     }
-    size_t skip = offset - input->offset < input->filled ? (size_t)(offset - input->offset) : input->filled;
+    *last = input->size_known;
+    size_t skip = from - input->offset < input->filled ? (size_t)(from - input->offset) : input->filled;
     *window = (etl_span){input->at + skip, input->filled - skip};
     return true;
 }
 
 static bool serve_memory(tool_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
 {
-    etl_span left = etl_span_from(input->bytes, offset < input->size ? (size_t)offset : input->bytes.size);
+    const uint64_t skipped = offset < input->size ? offset : input->size;
+    const etl_span left = etl_span_part(input->bytes, (size_t)(input->start + skipped), (size_t)(input->size - skipped));
     size_t size = want > input->step ? want : input->step;
     *last = size >= left.size;
     if (*last)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file, standard input or bytes in memory, as windows that only move forward. Memory does not grow with the file.
+ * A file, a range of a file, standard input or bytes in memory, as windows that only move forward. Memory does not grow
+ * with the file.
  */
 #ifndef ETLPROOF_IO_WINDOWED_INPUT_H
 #define ETLPROOF_IO_WINDOWED_INPUT_H
@@ -19,8 +20,10 @@ typedef struct tool_input {
     const char *title; /* for messages */
     int file;          /* descriptor */
     void *stream;      /* FILE, on systems without descriptors */
-    bool size_known;   /* `size` is the size of the file; otherwise, the bytes read so far */
+    bool size_known;   /* `size` is the size of the input; otherwise, the bytes read so far */
     uint64_t size;
+    uint64_t start;    /* file offset of the first byte of the input */
+    uint64_t most;     /* bytes of the input at most: those of the range, or UINT64_MAX */
     bool mapped;
     bool memory;       /* `bytes` are the input, in windows of `step` bytes */
     etl_span bytes;
@@ -36,11 +39,17 @@ typedef struct tool_input {
 /* Opens a path, or standard input for "-". On failure returns false and prints the reason on standard error. */
 bool tool_input_open(tool_input *input, const char *name);
 
+/* Opens `size` bytes at `start` of a file, or those that the file has, as if they were a whole file. */
+bool tool_input_open_range(tool_input *input, const char *name, uint64_t start, uint64_t size);
+
 /*
  * Opens `bytes`, which must outlive the input. Each window has `step` bytes, or more if requested, in a heap block of
  * exactly that size, so that a sanitizer detects a read behind its end or of an old window.
  */
 void tool_input_open_memory(tool_input *input, const char *title, etl_span bytes, size_t step);
+
+/* Begins the input again, as a range of its file or of its bytes in memory. On failure like tool_input_open. */
+bool tool_input_reopen(tool_input *input, uint64_t start, uint64_t size);
 
 /*
  * Serves the window at `offset`: at least `want` bytes, or `*last` is set. Offsets never decrease. The previous window

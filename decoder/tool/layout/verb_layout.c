@@ -70,18 +70,18 @@ enum {
 };
 
 static const tool_option options_table[] = {
-    {"windows", 0, true, OPTION_WINDOWS},
-    {"arch", 0, true, OPTION_ARCH},
-    {"offset", 0, true, OPTION_OFFSET},
-    {"format", 0, true, OPTION_FORMAT},
-    {"evidence", 0, false, OPTION_EVIDENCE},
-    {"list", 0, false, OPTION_LIST},
-    {"diff", 0, true, OPTION_DIFF},
-    {"export", 0, true, OPTION_EXPORT},
-    {"guess", 0, false, OPTION_GUESS},
-    {"scan", 0, false, OPTION_SCAN},
-    {"threshold", 0, true, OPTION_THRESHOLD},
-    {NULL, 0, false, 0},
+    {"windows", 0, TOOL_ANY_VALUE, OPTION_WINDOWS},
+    {"arch", 0, "x86|x64", OPTION_ARCH},
+    {"offset", 0, TOOL_ANY_VALUE, OPTION_OFFSET},
+    {"format", 0, "text|json", OPTION_FORMAT},
+    {"evidence", 0, NULL, OPTION_EVIDENCE},
+    {"list", 0, NULL, OPTION_LIST},
+    {"diff", 0, TOOL_ANY_VALUE, OPTION_DIFF},
+    {"export", 0, "c|json|imhex|markdown", OPTION_EXPORT},
+    {"guess", 0, NULL, OPTION_GUESS},
+    {"scan", 0, NULL, OPTION_SCAN},
+    {"threshold", 0, TOOL_ANY_VALUE, OPTION_THRESHOLD},
+    {NULL, 0, NULL, 0},
 };
 
 #define BIT(option) (1u << (option))
@@ -160,13 +160,6 @@ static tool_exit read_windows(const char *text, etl_windows *windows)
     return *windows < ETL_WINDOWS_COUNT ? TOOL_EXIT_CONFORMING : unknown_windows(text);
 }
 
-static tool_exit read_arch(const char *text, etl_arch *arch)
-{
-    *arch = etl_arch_find(text);
-    return *arch < ETL_ARCH_COUNT ? TOOL_EXIT_CONFORMING
-                                  : tool_usage("layout", "unknown architecture (expected x86 or x64)", text);
-}
-
 static tool_exit read_offset(tool_layout_request *request, const char *text)
 {
     char *end = NULL;
@@ -175,14 +168,6 @@ static tool_exit read_offset(tool_layout_request *request, const char *text)
     request->offset = strtoull(text, &end, strncmp(text, "0x", 2) == 0 || strncmp(text, "0X", 2) == 0 ? 16 : 10);
     if (!request->has_offset || errno != 0 || *end != '\0')
         return tool_usage("layout", "not an offset", text);
-    return TOOL_EXIT_CONFORMING;
-}
-
-static tool_exit read_format(tool_layout_request *request, const char *text)
-{
-    request->json = strcmp(text, "json") == 0;
-    if (!request->json && strcmp(text, "text") != 0)
-        return tool_usage("layout", "unknown format (expected text or json)", text);
     return TOOL_EXIT_CONFORMING;
 }
 
@@ -195,15 +180,6 @@ static tool_exit read_threshold(tool_layout_request *request, const char *text)
         return tool_usage("layout", "not a number of bits", text);
     request->threshold = (int32_t)bits * ETL_GUESS_BIT;
     return TOOL_EXIT_CONFORMING;
-}
-
-static tool_exit read_export(tool_layout_request *request, const char *text)
-{
-    static const char *const names[] = {"c", "json", "imhex", "markdown"};
-    for (request->form = 0; request->form < TOOL_LAYOUT_EXPORT_COUNT; request->form++)
-        if (strcmp(text, names[request->form]) == 0)
-            return TOOL_EXIT_CONFORMING;
-    return tool_usage("layout", "unknown export form (expected c, json, imhex or markdown)", text);
 }
 
 /* The option parser gives one value; the second version of --diff is the argument behind it. */
@@ -227,11 +203,8 @@ static tool_exit read_answer(command_line *r, int id)
     if (r->answer != &decode && r->answer != &answers[id])
         return tool_usage("layout", "--list, --diff, --export, --guess and --scan exclude each other", NULL);
     r->answer = &answers[id];
-    switch (id) {
-    case OPTION_DIFF: return read_diff(r);
-    case OPTION_EXPORT: return read_export(&r->request, r->options.value);
-    default: return TOOL_EXIT_CONFORMING;
-    }
+    r->request.form = (tool_layout_export_form)r->options.choice;
+    return id == OPTION_DIFF ? read_diff(r) : TOOL_EXIT_CONFORMING;
 }
 
 static tool_exit read_option(command_line *r, int id)
@@ -240,9 +213,9 @@ static tool_exit read_option(command_line *r, int id)
     r->given |= is_answer(id) ? 0 : BIT(id);
     switch (id) {
     case OPTION_WINDOWS: return read_windows(value, &r->request.layout.windows);
-    case OPTION_ARCH: return read_arch(value, &r->request.layout.arch);
+    case OPTION_ARCH: r->request.layout.arch = (etl_arch)r->options.choice; return TOOL_EXIT_CONFORMING;
     case OPTION_OFFSET: return read_offset(&r->request, value);
-    case OPTION_FORMAT: return read_format(&r->request, value);
+    case OPTION_FORMAT: r->request.json = r->options.choice == 1; return TOOL_EXIT_CONFORMING;
     case OPTION_THRESHOLD: return read_threshold(&r->request, value);
     case OPTION_EVIDENCE: r->request.evidence = true; return TOOL_EXIT_CONFORMING;
     default: return read_answer(r, id);

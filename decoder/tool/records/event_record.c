@@ -4,6 +4,8 @@
  */
 #include "records/record.h"
 
+#include "span.h"
+
 /* Time, thread and process: the members that most headers have. */
 static void common(tool_json *json, const etl_event *event, const etl_event_fields *fields, const etl_clock *clock)
 {
@@ -125,6 +127,20 @@ static void header_extension(tool_json *json, etl_span data)
     tool_json_object_end(json);
 }
 
+static void last_dropped_times(tool_json *json, etl_span data)
+{
+    etl_last_dropped_times dropped;
+    if (!etl_last_dropped_times_read(data, &dropped))
+        return;
+    tool_json_object(json, "last_dropped_times");
+    tool_json_u32(json, "count", dropped.count);
+    tool_json_array(json, "times");
+    for (size_t at = 0; at < dropped.times.size; at += 8)
+        tool_json_i64(json, NULL, etl_load_i64(dropped.times, at));
+    tool_json_array_end(json);
+    tool_json_object_end(json);
+}
+
 /* Omitted if neither the event nor the file states it. */
 static void pointer_size(tool_json *json, const etl_event *event)
 {
@@ -140,6 +156,8 @@ static void own_payload(tool_json *json, const etl_event *event, const etl_event
         return;
     if (fields->hook == ETL_HOOK_WMI_LOG_TYPE_HEADER_EXTENSION || fields->hook == ETL_HOOK_WMI_LOG_TYPE_GROUP_MASKS_END)
         header_extension(json, etl_event_data(event));
+    if (fields->hook == ETL_HOOK_Header_LastDroppedTimes)
+        last_dropped_times(json, etl_event_data(event));
     uint64_t origin = event->space == ETL_SPACE_INFLATED ? 0 : buffer->offset;
     size_t at = (size_t)(event->offset - origin);
     if (!etl_logfile_here(buffer->data, at))

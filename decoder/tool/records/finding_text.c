@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* These texts are the values of `expected` in decode records: changing one breaks the expected decodes. */
 static void print_relation(etl_relation relation, uint64_t value, char text[TOOL_FINDING_TEXT_MAX])
@@ -30,10 +31,21 @@ bool tool_finding_texts(const etl_finding *finding, char expected[TOOL_FINDING_T
     return finding->relation != ETL_RELATION_NONE;
 }
 
+void tool_put_severity(tool_output *out, etl_severity severity, size_t width)
+{
+    const char *text = etl_severity_text(severity);
+    const tool_colour colour = severity >= ETL_SEVERITY_LIMIT     ? TOOL_RED
+                               : severity == ETL_SEVERITY_WARNING ? TOOL_YELLOW
+                                                                  : TOOL_CYAN;
+    tool_put_coloured(out, colour, text);
+    tool_put_spaces(out, strlen(text) < width ? width - strlen(text) : 0);
+}
+
 void tool_put_finding_rule(tool_output *out, const etl_rule_info *rule)
 {
-    tool_put_format(out, "  %s %s: %s\n    effect: %s\n", etl_severity_text(rule->severity), rule->id, rule->statement,
-                    rule->effect);
+    tool_put_text(out, "  ");
+    tool_put_severity(out, rule->severity, 0);
+    tool_put_format(out, " %s: %s\n    effect: %s\n", rule->id, rule->statement, rule->effect);
 }
 
 void tool_put_finding_place(tool_output *out, const etl_finding *finding)
@@ -46,7 +58,8 @@ void tool_put_finding_place(tool_output *out, const etl_finding *finding)
 void tool_put_finding_begin(tool_output *out, const etl_finding *finding)
 {
     const etl_rule_info *rule = etl_rule_get(finding->rule);
-    tool_put_format(out, "%-7s  %s at ", etl_severity_text(rule->severity), rule->id);
+    tool_put_severity(out, rule->severity, 7);
+    tool_put_format(out, "  %s at ", rule->id);
     tool_put_finding_place(out, finding);
     if (finding->space == ETL_SPACE_FILE && finding->buffer != ETL_NO_INDEX)
         tool_put_format(out, ", buffer %" PRIu64, finding->buffer);

@@ -21,6 +21,9 @@ void tool_put_finding(tool_output *out, const etl_finding *finding);
 void tool_put_finding_begin(tool_output *out, const etl_finding *finding);
 void tool_put_finding_end(tool_output *out, const etl_finding *finding);
 /* Prints the statement and the effect of a rule, above the lines of its findings. */
+/* The name of a severity, coloured, and spaces up to `width`. */
+void tool_put_severity(tool_output *out, etl_severity severity, size_t width);
+
 void tool_put_finding_rule(tool_output *out, const etl_rule_info *rule);
 /* "0x48", or "0x48 of inflated buffer 3" */
 void tool_put_finding_place(tool_output *out, const etl_finding *finding);

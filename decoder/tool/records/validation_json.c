@@ -8,6 +8,15 @@
 
 #include "records/record.h"
 
+/* A trace without EndTime is still open, or was never closed. */
+static void closed(tool_json *json, const etl_logfile *logfile)
+{
+    if (logfile->known)
+        tool_json_bool(json, "closed", logfile->end_time != 0);
+    else
+        tool_json_null(json, "closed");
+}
+
 static void extended_items(tool_json *json, const tool_inventory *inventory)
 {
     tool_json_object(json, "extended_items");
@@ -108,6 +117,7 @@ void tool_validation_json(tool_json *json, const tool_validation *validation)
     tool_json_u64(json, "size", validation->input->size);
     tool_json_text(json, "verdict", tool_verdict_text(validation->verdict));
     tool_record_trace_members(json, &inventory->logfile);
+    closed(json, &inventory->logfile);
     tool_json_u64(json, "buffers", validation->reader->trace.buffers);
     tool_json_u64(json, "compressed_buffers", validation->reader->trace.compressed_buffers);
     tool_json_u64(json, "events", inventory->tally.events);

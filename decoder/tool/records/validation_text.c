@@ -30,7 +30,9 @@ static void first_finding(tool_output *out, const tool_inventory *inventory)
     if (!inventory->has_first)
         return;
     const etl_rule_info *rule = etl_rule_get(inventory->first.rule);
-    tool_put_format(out, ": first %s: %s at ", etl_severity_text(rule->severity), rule->id);
+    tool_put_text(out, ": first ");
+    tool_put_severity(out, rule->severity, 0);
+    tool_put_format(out, ": %s at ", rule->id);
     tool_put_finding_place(out, &inventory->first);
     tool_put_format(out, ": %s", rule->statement);
 }
@@ -40,11 +42,12 @@ void tool_validation_verdict(tool_output *out, const tool_validation *validation
     tool_put_name(out, validation->input->title);
     tool_put_text(out, ": ");
     switch (validation->verdict) {
-    case TOOL_VERDICT_CONFORMING: tool_put_text(out, "conforming"); break;
-    case TOOL_VERDICT_DAMAGED: tool_put_text(out, "damaged"); break;
-    case TOOL_VERDICT_LIMIT: tool_put_text(out, "limit reached"); break;
+    case TOOL_VERDICT_CONFORMING: tool_put_coloured(out, TOOL_GREEN, "conforming"); break;
+    case TOOL_VERDICT_DAMAGED: tool_put_coloured(out, TOOL_RED, "damaged"); break;
+    case TOOL_VERDICT_LIMIT: tool_put_coloured(out, TOOL_YELLOW, "limit reached"); break;
     case TOOL_VERDICT_NOT_ETL:
-        tool_put_text(out, "not an ETL file: ");
+        tool_put_coloured(out, TOOL_YELLOW, "not an ETL file");
+        tool_put_text(out, ": ");
         tool_put_not_etl(out, validation->input);
         tool_put_char(out, '\n');
         return;
@@ -107,6 +110,8 @@ static void trace(tool_output *out, const etl_logfile *logfile)
     tool_put_format(out, "0x%08" PRIx32, logfile->log_file_mode);
     name_list(out, logfile->log_file_mode, etl_logger_mode_names());
     tool_put_char(out, '\n');
+    label(out, "closed");
+    tool_put_text(out, logfile->end_time != 0 ? "yes\n" : "no\n");
     label(out, "processors");
     tool_put_count(out, logfile->number_of_processors);
     tool_put_char(out, '\n');

@@ -212,6 +212,8 @@ static etl_structure_id payload_structure(const etl_event *event)
         return ETL_STRUCTURE_TRACE_LOGFILE_HEADER64;
     if (fields.hook == ETL_HOOK_WMI_LOG_TYPE_HEADER_EXTENSION || fields.hook == ETL_HOOK_WMI_LOG_TYPE_GROUP_MASKS_END)
         return ETL_STRUCTURE_ETW_KERNEL_HEADER_EXTENSION;
+    if (fields.hook == ETL_HOOK_Header_LastDroppedTimes)
+        return ETL_STRUCTURE_LAST_DROPPED_TIMES;
     return ETL_STRUCTURE_COUNT;
 }
 

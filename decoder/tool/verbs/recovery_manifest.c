@@ -31,6 +31,8 @@ static void file_members(tool_json *json, const char *key, const tool_manifest_f
 {
     tool_json_object(json, key);
     tool_json_text(json, "file", file->path);
+    if (file->is_range)
+        tool_json_u64(json, "offset", file->offset);
     tool_json_u64(json, "size", r->tally.tiling.next);
     tool_json_text(json, "sha256", file->sha256);
     tool_json_text(json, "verdict", tool_verdict_text(r->verdict));
@@ -45,7 +47,7 @@ static void file_members(tool_json *json, const char *key, const tool_manifest_f
 
 bool tool_manifest_open(tool_manifest *m, tool_new_file *file, const tool_manifest_file *in, const tool_recovery *r)
 {
-    *m = (tool_manifest){.file = file};
+    *m = (tool_manifest){.file = file, .offset = in->offset};
     tool_output_open_memory(&m->out);
     tool_json_open(&m->json, &m->out);
     tool_json_object(&m->json, NULL);
@@ -89,9 +91,10 @@ static void change_members(tool_json *json, const etl_recover_note *note)
     tool_json_u64(json, "to", note->to);
 }
 
-static void place_members(tool_json *json, const etl_recover_note *note)
+/* `start`: where the trace of the note starts in its file. */
+static void place_members(tool_json *json, const etl_recover_note *note, uint64_t start)
 {
-    tool_json_u64(json, "offset", note->offset);
+    tool_json_u64(json, "offset", note->space == ETL_SPACE_INFLATED ? note->offset : start + note->offset);
     if (note->space == ETL_SPACE_INFLATED)
         tool_json_text(json, "space", "inflated");
     tool_json_u64(json, "size", note->size);
@@ -111,7 +114,7 @@ bool tool_manifest_note(tool_manifest *m, const etl_recover_note *note)
     if (note->kind == ETL_RECOVERED_CHANGED)
         change_members(&m->json, note);
     else
-        place_members(&m->json, note);
+        place_members(&m->json, note, note->kind == ETL_RECOVERED_MADE ? 0 : m->offset);
     tool_json_object_end(&m->json);
     m->notes++;
     if (note->kind == ETL_RECOVERED_DROPPED)

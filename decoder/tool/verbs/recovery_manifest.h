@@ -14,17 +14,21 @@
 /* The old or the new file. */
 typedef struct tool_manifest_file {
     const char *path;
+    bool is_range;   /* the trace is a range of the file, which starts at: */
+    uint64_t offset;
     char sha256[TOOL_SHA256_TEXT];
 } tool_manifest_file;
 
 typedef struct tool_manifest {
     tool_new_file *file;
+    uint64_t offset; /* where the trace starts in the old file */
     tool_output out;
     tool_json json;
     uint64_t notes;
     uint64_t dropped[2]; /* bytes, by etl_space */
 } tool_manifest;
 
+/* Offsets in a note count from the start of the trace; the manifest has them from the start of the file. */
 /* Each returns false if a write to `file` failed. tool_manifest_close is called in any case. */
 bool tool_manifest_open(tool_manifest *manifest, tool_new_file *file, const tool_manifest_file *in,
                         const tool_recovery *recovering);

@@ -5,16 +5,6 @@
  */
 #include "verbs/recovery_passes.h"
 
-/* Reopens the input at its start. */
-static bool rewind_input(tool_input *input)
-{
-    if (input->memory)
-        return true;
-    const char *name = input->name;
-    tool_input_close(input);
-    return tool_input_open(input, name);
-}
-
 static void tally(tool_recovery *r, etl_outcome outcome)
 {
     const etl_reader *reader = &r->pull.reader;
@@ -36,14 +26,31 @@ tool_exit tool_recovery_survey(tool_recovery *r, tool_input *input, etl_limits l
     etl_survey_init(&r->survey);
     tool_output_open_memory(&r->out);
     tool_pull_open(&r->pull, input, limits, &r->out, false);
-    for (etl_outcome outcome = ETL_MORE; outcome != ETL_END;) {
+    for (etl_outcome outcome = ETL_MORE; outcome != ETL_END && r->survey.next_trace == 0;) {
         outcome = tool_pull_next(&r->pull);
         tally(r, outcome);
         etl_survey_take(&r->survey, outcome, &r->pull.reader);
     }
     tool_pull_close(&r->pull);
     r->verdict = tool_tally_verdict(&r->tally, &r->pull.reader, false);
-    return tool_tally_exit(&r->tally, &r->pull, r->verdict);
+    return r->survey.next_trace > 0 ? TOOL_EXIT_DAMAGED : tool_tally_exit(&r->tally, &r->pull, r->verdict);
+}
+
+/* The survey of a shorter range may find another start, since a trace that ends sooner can be read differently. */
+tool_exit tool_recovery_survey_range(tool_recovery *r, tool_input *input, etl_limits limits, tool_trace_range *range)
+{
+    tool_exit code;
+    range->followed = false;
+    do {
+        if (!tool_input_reopen(input, range->offset, range->size)) {
+            r->pull.fault = TOOL_PULL_READ;
+            return TOOL_EXIT_INPUT;
+        }
+        code = tool_recovery_survey(r, input, limits);
+        range->size = r->survey.next_trace > 0 ? r->survey.next_trace : input->size;
+        range->followed |= r->survey.next_trace > 0;
+    } while (r->survey.next_trace > 0);
+    return code;
 }
 
 /* Hands all steps that are due to the sink. False if the sink failed. `*last` is the step after them. */
@@ -95,7 +102,7 @@ tool_exit tool_recovery_write(tool_recovery *r, const tool_recovery_sink *sink)
     if (!take_steps(&r->recovery, sink, &last))
         return TOOL_EXIT_OUTPUT;
     do {
-        if (!rewind_input(r->input))
+        if (!tool_input_reopen(r->input, r->input->start, r->input->most))
             return TOOL_EXIT_INPUT;
         code = write_once(r, sink, &last);
     } while (code == TOOL_EXIT_CONFORMING && last == ETL_RECOVER_AGAIN);

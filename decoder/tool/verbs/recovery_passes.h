@@ -31,9 +31,24 @@ typedef struct tool_recovery {
 
 /*
  * The first pass: survey, tally and verdict. Returns the exit code that validate would have. After LIMIT, pull.fault is
- * TOOL_PULL_MEMORY if memory ran out.
+ * TOOL_PULL_MEMORY if memory ran out. Stops early, with DAMAGED, where the next trace of the file starts
+ * (survey.next_trace): each trace is recovered on its own.
  */
 tool_exit tool_recovery_survey(tool_recovery *recovering, tool_input *input, etl_limits limits);
+
+/* The bytes of one trace. */
+typedef struct tool_trace_range {
+    uint64_t offset, size;
+    bool followed; /* another trace starts behind it */
+} tool_trace_range;
+
+/*
+ * Surveys the trace that starts at range->offset and has at most range->size bytes, as if its bytes were a file, and sets
+ * `size` and `followed` of the range. Reopens the input as this range. Returns as tool_recovery_survey does; INPUT if the
+ * input cannot be reopened.
+ */
+tool_exit tool_recovery_survey_range(tool_recovery *recovering, tool_input *input, etl_limits limits,
+                                     tool_trace_range *range);
 
 /* The passes that write, within the same limits. Returns CONFORMING, INPUT, OUTPUT (the sink failed), LIMIT (memory) or
    INTERNAL. */

@@ -27,10 +27,10 @@ static const char help[] =
 enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_ORDER };
 
 static const tool_option options_table[] = {
-    {"format", 0, true, OPTION_FORMAT},
-    {"payload", 0, true, OPTION_PAYLOAD},
-    {"order", 0, true, OPTION_ORDER},
-    {NULL, 0, false, 0},
+    {"format", 0, "jsonl|text", OPTION_FORMAT},
+    {"payload", 0, "none|hex", OPTION_PAYLOAD},
+    {"order", 0, "file|time", OPTION_ORDER},
+    {NULL, 0, NULL, 0},
 };
 
 static tool_exit decode(tool_record_stream *d, const char *file)
@@ -46,19 +46,13 @@ static tool_exit decode(tool_record_stream *d, const char *file)
     return tool_exit_worse(code, tool_output_close(&out));
 }
 
-/* Sets `flag` for the value `yes`, clears it for `no`. False for any other value. */
-static bool choose(const char *value, const char *no, const char *yes, bool *flag)
-{
-    *flag = strcmp(value, yes) == 0;
-    return *flag || strcmp(value, no) == 0;
-}
-
-static bool read_option(tool_record_stream *d, int id, const char *value)
+/* The second choice of each option sets its flag. */
+static void read_option(tool_record_stream *d, int id, bool second)
 {
     switch (id) {
-    case OPTION_FORMAT: return choose(value, "jsonl", "text", &d->text);
-    case OPTION_PAYLOAD: return choose(value, "none", "hex", &d->payload);
-    default: return choose(value, "file", "time", &d->by_time);
+    case OPTION_FORMAT: d->text = second; break;
+    case OPTION_PAYLOAD: d->payload = second; break;
+    default: d->by_time = second; break;
     }
 }
 
@@ -70,8 +64,7 @@ tool_exit tool_verb_decode(char **argv)
     for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
         if (id == TOOL_OPTION_STOP)
             return options.exit;
-        if (!read_option(&d, id, options.value))
-            return tool_usage(argv[0], "invalid value", options.value);
+        read_option(&d, id, options.choice == 1);
     }
     if (options.files != 1)
         return tool_usage(argv[0], options.files == 0 ? "no FILE given" : "more than one FILE given", NULL);

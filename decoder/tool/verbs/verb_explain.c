@@ -14,9 +14,10 @@
 #include "records/json_writer.h"
 
 static const char help[] =
-    "usage: etlproof explain [--json] [RULE...]\n"
+    "usage: etlproof explain [--json] [RULE|GROUP...]\n"
     "\n"
-    "Explains rules such as BUF-002, which validate and decode report. Without RULE, lists all rules.\n"
+    "Explains rules such as BUF-002, which validate and decode report. Lists the rules of a GROUP such as BUF, or all\n"
+    "rules without an argument.\n"
     "\n"
     "  --json   print one JSON object a rule, each on its own line\n"
     "  --help   print this help\n"
@@ -26,8 +27,8 @@ static const char help[] =
 enum { OPTION_JSON };
 
 static const tool_option options_table[] = {
-    {"json", 0, false, OPTION_JSON},
-    {NULL, 0, false, 0},
+    {"json", 0, NULL, OPTION_JSON},
+    {NULL, 0, NULL, 0},
 };
 
 /* The vectors of the conformance suite that cover each rule, one row a recipe. */
@@ -43,16 +44,27 @@ static const struct {
 
 enum { COVERAGE = sizeof coverage / sizeof coverage[0] };
 
-/* Finds a rule by its id, in upper or lower case, with `-` or `_`. */
-static etl_rule find_rule(const char *name)
+/* True if the rule has this id, or this group at the start of its id: in upper or lower case, with `-` or `_`. */
+static bool is_named(const etl_rule_info *rule, const char *name)
 {
-    char id[16];
-    size_t length = strlen(name);
-    if (length >= sizeof id)
-        return ETL_RULE_COUNT;
-    for (size_t i = 0; i <= length; i++)
-        id[i] = name[i] == '_' ? '-' : (char)toupper((unsigned char)name[i]);
-    return etl_rule_find(id);
+    size_t i = 0;
+    for (; name[i] != '\0' && rule->id[i] != '\0'; i++)
+        if ((name[i] == '_' ? '-' : toupper((unsigned char)name[i])) != rule->id[i])
+            return false;
+    return name[i] == '\0' && (rule->id[i] == '\0' || (i > 0 && rule->id[i] == '-'));
+}
+
+/* How many rules have the name; `*last` is the last of them. */
+static unsigned count_named(const char *name, const etl_rule_info **last)
+{
+    unsigned count = 0;
+    for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++) {
+        if (!is_named(etl_rule_get((etl_rule)rule), name))
+            continue;
+        *last = etl_rule_get((etl_rule)rule);
+        count++;
+    }
+    return count;
 }
 
 static void vectors_json(tool_json *json, const etl_rule_info *rule)
@@ -114,31 +126,29 @@ static void rule_row(tool_output *out, const etl_rule_info *rule)
     tool_put_format(out, "%s  %-9s  %s\n", rule->id, etl_severity_text(rule->severity), rule->statement);
 }
 
-static void list(tool_output *out, bool as_json)
+/* Lists the rules of a group, or all rules if `group` is NULL. */
+static void list(tool_output *out, const char *group, bool as_json)
 {
     tool_json json;
     tool_json_open(&json, out);
-    for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++) {
-        if (as_json)
-            rule_json(&json, etl_rule_get((etl_rule)rule));
-        else
-            rule_row(out, etl_rule_get((etl_rule)rule));
-    }
-}
-
-static void explain(tool_output *out, char **names, int count, bool as_json)
-{
-    tool_json json;
-    tool_json_open(&json, out);
-    for (int i = 0; i < count; i++) {
-        const etl_rule_info *rule = etl_rule_get(find_rule(names[i]));
+    for (unsigned i = 0; i < ETL_RULE_COUNT; i++) {
+        const etl_rule_info *rule = etl_rule_get((etl_rule)i);
+        if (group != NULL && !is_named(rule, group))
+            continue;
         if (as_json)
             rule_json(&json, rule);
         else
-            rule_text(out, rule);
-        if (!as_json && i + 1 < count)
-            tool_put_char(out, '\n');
+            rule_row(out, rule);
     }
+}
+
+static void explain(tool_output *out, const char *name, bool as_json)
+{
+    const etl_rule_info *rule = NULL;
+    if (count_named(name, &rule) == 1 && !as_json)
+        rule_text(out, rule);
+    else
+        list(out, name, as_json);
 }
 
 tool_exit tool_verb_explain(char **argv)
@@ -151,14 +161,18 @@ tool_exit tool_verb_explain(char **argv)
             return options.exit;
         as_json = true;
     }
+    const etl_rule_info *found;
     for (int i = 0; i < options.files; i++)
-        if (find_rule(options.arguments[i]) == ETL_RULE_COUNT)
-            return tool_usage(argv[0], "no such rule; 'etlproof explain' lists all rules", options.arguments[i]);
+        if (count_named(options.arguments[i], &found) == 0)
+            return tool_usage(argv[0], "no such rule or group; 'etlproof explain' lists all rules", options.arguments[i]);
     tool_output out;
     tool_output_open(&out);
     if (options.files == 0)
-        list(&out, as_json);
-    else
-        explain(&out, options.arguments, options.files, as_json);
+        list(&out, NULL, as_json);
+    for (int i = 0; i < options.files; i++) {
+        if (i > 0 && !as_json)
+            tool_put_char(&out, '\n');
+        explain(&out, options.arguments[i], as_json);
+    }
     return tool_output_close(&out);
 }

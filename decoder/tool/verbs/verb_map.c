@@ -29,15 +29,15 @@ static const char help[] =
     "  --around BUFFER:OFFSET  the same inside the inflated bytes of buffer number BUFFER\n"
     "  --help                  print this help\n"
     "\n"
-    TOOL_EXIT_HELP;
+    TOOL_EXIT_HELP "An OFFSET that FILE does not have is a usage error.\n";
 
 enum { OPTION_JSON, OPTION_HEX, OPTION_AROUND };
 
 static const tool_option options_table[] = {
-    {"json", 0, false, OPTION_JSON},
-    {"hex", 0, false, OPTION_HEX},
-    {"around", 0, true, OPTION_AROUND},
-    {NULL, 0, false, 0},
+    {"json", 0, NULL, OPTION_JSON},
+    {"hex", 0, NULL, OPTION_HEX},
+    {"around", 0, TOOL_ANY_VALUE, OPTION_AROUND},
+    {NULL, 0, NULL, 0},
 };
 
 typedef struct map_job {
@@ -241,8 +241,10 @@ static tool_exit map_end(map_job *m)
         return code;
     if (verdict == TOOL_VERDICT_NOT_ETL)
         tool_print_not_etl(m->pull.input);
-    if (m->around.limited && !m->has_hit)
+    if (m->around.limited && !m->has_hit) {
         report_missing_offset(m);
+        code = TOOL_EXIT_USAGE;
+    }
     if (!m->as_json) {
         end_text(m, verdict);
         return code;

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * etlproof recover: reads a damaged file in several passes (recovery_passes.h) and writes a new, conforming file and a
- * manifest of what was kept, dropped and changed (recovery_manifest.h). The input is never modified.
+ * manifest of what was kept, dropped and changed (recovery_manifest.h). A file of several traces (trace_ranges.h) becomes
+ * one new file for each, with --split. The input is never modified.
  */
 #include "verbs/verbs.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "io/options.h"
 #include "io/paths.h"
+#include "io/seek.h"
 #include "records/not_etl.h"
 #include "verbs/recovery_manifest.h"
+#include "verbs/trace_ranges.h"
 
 static const char help[] =
     "usage: etlproof recover [OPTIONS] IN -o OUT\n"
@@ -20,53 +24,68 @@ static const char help[] =
     "OUT.manifest.json lists what was kept, what was dropped and why, and what was changed in headers.\n"
     "A file without errors is copied.\n"
     "\n"
+    "IN may hold several traces, one behind another, as copies of files appended to one another do (LFH-011). No OUT is\n"
+    "written then; --split recovers each trace on its own.\n"
+    "\n"
     "  -o, --output OUT  write the recovered file to OUT\n"
     "  --manifest FILE   write the manifest to FILE instead of OUT.manifest.json\n"
+    "  --split           if IN holds several traces, write each to a file of its own: OUT-1.etl, OUT-2.etl, ... for\n"
+    "                    OUT.etl, with a manifest each, and likewise for --manifest; a single trace is written to OUT\n"
     "  --force           replace existing files\n"
     "  --help            print this help\n"
     "\n"
-    "Exit status: 0 IN conforms, 1 IN is damaged, 2 not an ETL file or nothing to recover (no OUT is written),\n"
-    "3 limit reached, 64 usage error, 66 cannot read, 70 internal error, 74 cannot write.\n";
+    "Exit status: 0 IN conforms, 1 IN is damaged or was split, 2 not an ETL file, nothing to recover, or several\n"
+    "traces without --split (no OUT is written), 3 limit reached, 64 usage error, 66 cannot read, 70 internal error,\n"
+    "74 cannot write.\n";
 
-enum { OPTION_OUTPUT, OPTION_MANIFEST, OPTION_FORCE };
+enum { OPTION_OUTPUT, OPTION_MANIFEST, OPTION_SPLIT, OPTION_FORCE };
 
 static const tool_option options_table[] = {
-    {"output", 'o', true, OPTION_OUTPUT},
-    {"manifest", 0, true, OPTION_MANIFEST},
-    {"force", 0, false, OPTION_FORCE},
-    {NULL, 0, false, 0},
+    {"output", 'o', TOOL_ANY_VALUE, OPTION_OUTPUT},
+    {"manifest", 0, TOOL_ANY_VALUE, OPTION_MANIFEST},
+    {"split", 0, NULL, OPTION_SPLIT},
+    {"force", 0, NULL, OPTION_FORCE},
+    {NULL, 0, NULL, 0},
 };
 
 typedef struct recover_job {
-    const char *in, *out, *manifest;
-    bool force;
+    const char *in;
+    const char *given_out, *given_manifest; /* as on the command line; the manifest may be NULL */
+    char out[TOOL_NEW_FILE_PATH], manifest[TOOL_NEW_FILE_PATH]; /* of the current trace */
+    bool split, force;
+    tool_trace_ranges ranges;
+    tool_trace_range range; /* of the current trace */
     tool_recovery old; /* of IN */
     tool_recovery new; /* of OUT, read back */
     tool_manifest_file old_file, new_file;
     tool_new_file output, notes;
     tool_manifest record;
-    char manifest_path[TOOL_NEW_FILE_PATH];
     uint8_t block[64 * 1024];
 } recover_job;
 
-/* Hashes a file, and copies it to `copy` unless that is NULL. */
-static bool read_through(recover_job *j, const char *path, char sha256[TOOL_SHA256_TEXT], tool_new_file *copy)
+static const tool_trace_range whole = {0, UINT64_MAX, false};
+
+/* Hashes a range of a file, and copies it to `copy` unless that is NULL. */
+static bool read_through(recover_job *j, const char *path, tool_trace_range range, char sha256[TOOL_SHA256_TEXT],
+                         tool_new_file *copy)
 {
     tool_sha256 hash;
     tool_progress progress;
     FILE *file = fopen(path, "rb");
+    const bool placed = file != NULL && (range.offset == 0 || tool_seek(file, range.offset, SEEK_SET));
     bool written = true;
     uint64_t done = 0;
     tool_sha256_begin(&hash);
     tool_progress_start(&progress, false);
-    for (size_t got = 1; file != NULL && got > 0 && written; done += got) {
-        got = fread(j->block, 1, sizeof j->block, file);
+    for (size_t got = 1; placed && got > 0 && written; done += got) {
+        const uint64_t left = range.size - done;
+        got = fread(j->block, 1, left < sizeof j->block ? (size_t)left : sizeof j->block, file);
         tool_sha256_take(&hash, j->block, got);
         written = copy == NULL || tool_new_file_write(copy, j->block, got);
         tool_progress_update(&progress, path, done, 0);
     }
     tool_progress_end(&progress);
-    const bool read = file != NULL && !ferror(file);
+    const bool read = placed && !ferror(file);
     if (!read)
         tool_print_error("%s: cannot read: %s", path, strerror(errno));
     if (file != NULL)
@@ -90,6 +109,12 @@ static bool write_note(void *context, const etl_recover_note *note)
     return tool_manifest_note(&((recover_job *)context)->record, note);
 }
 
+static tool_exit print_changed(const recover_job *j)
+{
+    tool_print_error("%s: changed while it was being read", j->in);
+    return TOOL_EXIT_INPUT;
+}
+
 /* Writes OUT. The survey of IN is only valid if IN did not change since, so IN is hashed a second time at the end. */
 static tool_exit write_output(recover_job *j)
 {
@@ -99,12 +124,9 @@ static tool_exit write_output(recover_job *j)
     char sha256[TOOL_SHA256_TEXT];
     if (code != TOOL_EXIT_CONFORMING)
         return code;
-    if (!read_through(j, j->in, sha256, copies ? &j->output : NULL))
+    if (!read_through(j, j->in, j->range, sha256, copies ? &j->output : NULL))
         return j->output.file != NULL ? TOOL_EXIT_INPUT : TOOL_EXIT_OUTPUT;
-    if (strcmp(sha256, j->old_file.sha256) == 0)
-        return TOOL_EXIT_CONFORMING;
-    tool_print_error("%s: changed while it was being read", j->in);
-    return TOOL_EXIT_INPUT;
+    return strcmp(sha256, j->old_file.sha256) == 0 ? TOOL_EXIT_CONFORMING : print_changed(j);
 }
 
 /* Reads OUT back. An output that does not conform, or has another number of events, is a bug in etlproof. */
@@ -118,7 +140,7 @@ static tool_exit check_output(recover_job *j)
     const bool copied = j->old.verdict == TOOL_VERDICT_CONFORMING;
     const uint64_t events = copied ? j->old.tally.events : j->old.recovery.events;
     if (code == TOOL_EXIT_CONFORMING && j->new.tally.events == events)
-        return read_through(j, j->output.beside, j->new_file.sha256, NULL) ? TOOL_EXIT_CONFORMING : TOOL_EXIT_OUTPUT;
+        return read_through(j, j->output.beside, whole, j->new_file.sha256, NULL) ? TOOL_EXIT_CONFORMING : TOOL_EXIT_OUTPUT;
     tool_print_error(
         "%s: internal error, a bug of etlproof and not a fault of the file: what was recovered does not conform", j->in);
     return TOOL_EXIT_INTERNAL;
@@ -196,25 +218,19 @@ static tool_exit print_summary(const recover_job *j)
     return tool_output_close(&out);
 }
 
-static tool_exit recover(recover_job *j)
+/* Writes OUT and its manifest from the survey, whose exit code is `surveyed`. */
+static tool_exit recover_trace(recover_job *j, tool_exit surveyed)
 {
-    tool_input input;
-    if (!tool_input_open(&input, j->in))
-        return TOOL_EXIT_INPUT;
-    const tool_exit code = tool_recovery_survey(&j->old, &input, ETL_LIMITS_DEFAULT);
-    if (j->old.pull.fault == TOOL_PULL_NONE && j->old.verdict == TOOL_VERDICT_NOT_ETL)
-        tool_print_not_etl(&input);
-    tool_exit written = code;
+    tool_exit written = surveyed;
     if (j->old.pull.fault == TOOL_PULL_NONE &&
-        (code == TOOL_EXIT_CONFORMING || code == TOOL_EXIT_DAMAGED || code == TOOL_EXIT_LIMIT))
-        written = read_through(j, j->in, j->old_file.sha256, NULL) ? write_files(j) : TOOL_EXIT_INPUT;
+        (surveyed == TOOL_EXIT_CONFORMING || surveyed == TOOL_EXIT_DAMAGED || surveyed == TOOL_EXIT_LIMIT))
+        written = read_through(j, j->in, j->range, j->old_file.sha256, NULL) ? write_files(j) : TOOL_EXIT_INPUT;
     tool_manifest_close(&j->record);
     tool_new_file_drop(&j->output);
     tool_new_file_drop(&j->notes);
-    tool_input_close(&input);
     if (written != TOOL_EXIT_CONFORMING)
         return written;
-    return tool_exit_worse(code, print_summary(j));
+    return tool_exit_worse(surveyed, print_summary(j));
 }
 
 /* Refuses to replace an existing file without --force, and to replace IN, a device or a folder in any case. */
@@ -234,28 +250,125 @@ static tool_exit check_target(const recover_job *j, const char *path)
     return TOOL_EXIT_OUTPUT;
 }
 
-static tool_exit check_paths(recover_job *j)
+static bool name_file(char name[TOOL_NEW_FILE_PATH], const char *path, size_t number)
 {
-    const int printed = snprintf(j->manifest_path, sizeof j->manifest_path, "%s.manifest.json", j->out);
-    if (j->manifest == NULL)
-        j->manifest = j->manifest_path;
-    if (printed < 0 || (size_t)printed >= sizeof j->manifest_path || tool_path_same_place(j->out, j->manifest))
+    if (number > 0)
+        return tool_path_number(name, TOOL_NEW_FILE_PATH, path, number);
+    const int printed = snprintf(name, TOOL_NEW_FILE_PATH, "%s", path);
+    return printed >= 0 && printed < TOOL_NEW_FILE_PATH;
+}
+
+static bool name_manifest(recover_job *j, size_t number)
+{
+    if (j->given_manifest != NULL)
+        return name_file(j->manifest, j->given_manifest, number);
+    const int printed = snprintf(j->manifest, sizeof j->manifest, "%s.manifest.json", j->out);
+    return printed >= 0 && printed < TOOL_NEW_FILE_PATH;
+}
+
+/* Names OUT and the manifest: numbered from 1 for a trace of several, with number 0 as given. Checks both. */
+static tool_exit name_files(recover_job *j, size_t number)
+{
+    if (!name_file(j->out, j->given_out, number) || !name_manifest(j, number))
+        return tool_usage("recover", "the name is too long", j->given_out);
+    if (tool_path_same_place(j->out, j->manifest))
         return tool_usage("recover", "OUT and the manifest must be different files", j->out);
-    if (strcmp(j->out, "-") == 0 || strcmp(j->manifest, "-") == 0)
+    const tool_exit code = check_target(j, j->out);
+    return code != TOOL_EXIT_CONFORMING ? code : check_target(j, j->manifest);
+}
+
+/* Recovers one trace of several. Its range was found by an earlier survey, which is valid if this one agrees. */
+static tool_exit recover_range(recover_job *j, tool_input *input, size_t index)
+{
+    tool_trace_range found = j->range = j->ranges.at[index];
+    j->old_file.is_range = true;
+    j->old_file.offset = found.offset;
+    const tool_exit named = name_files(j, index + 1);
+    if (named != TOOL_EXIT_CONFORMING)
+        return named;
+    const tool_exit code = tool_recovery_survey_range(&j->old, input, ETL_LIMITS_DEFAULT, &found);
+    if (j->old.pull.fault != TOOL_PULL_NONE)
+        return code;
+    if (found.followed || found.size != j->range.size)
+        return print_changed(j);
+    if (j->old.verdict == TOOL_VERDICT_NOT_ETL)
+        tool_print_error("recover: %s: nothing to recover of the trace at 0x%" PRIx64, j->in, found.offset);
+    return recover_trace(j, code);
+}
+
+static bool is_verdict(tool_exit code)
+{
+    return code == TOOL_EXIT_CONFORMING || code == TOOL_EXIT_DAMAGED || code == TOOL_EXIT_NOT_ETL ||
+           code == TOOL_EXIT_LIMIT;
+}
+
+/* Recovers each trace, if no OUT is in the way. A file of several traces does not conform. */
+static tool_exit recover_ranges(recover_job *j, tool_input *input)
+{
+    tool_exit worst = TOOL_EXIT_DAMAGED;
+    for (size_t i = 0; i < j->ranges.count; i++) {
+        const tool_exit named = name_files(j, i + 1);
+        if (named != TOOL_EXIT_CONFORMING)
+            return named;
+    }
+    for (size_t i = 0; i < j->ranges.count && is_verdict(worst); i++)
+        worst = tool_exit_worse(worst, recover_range(j, input, i));
+    return worst;
+}
+
+/* The file holds more than one trace. */
+static tool_exit recover_several(recover_job *j, tool_input *input)
+{
+    tool_exit code = tool_trace_ranges_find(&j->ranges, &j->old, input, ETL_LIMITS_DEFAULT);
+    if (code == TOOL_EXIT_CONFORMING && j->split)
+        code = recover_ranges(j, input);
+    else if (code == TOOL_EXIT_CONFORMING) {
+        tool_trace_ranges_print(&j->ranges, j->in);
+        code = TOOL_EXIT_NOT_ETL;
+    }
+    tool_trace_ranges_free(&j->ranges);
+    return code;
+}
+
+/* With --split, the names of the new files depend on the survey, and are checked after it. */
+static tool_exit recover(recover_job *j)
+{
+    tool_input input;
+    if (!tool_input_open(&input, j->in))
+        return TOOL_EXIT_INPUT;
+    tool_exit code = tool_recovery_survey(&j->old, &input, ETL_LIMITS_DEFAULT);
+    if (j->old.pull.fault == TOOL_PULL_NONE && j->old.verdict == TOOL_VERDICT_NOT_ETL)
+        tool_print_not_etl(&input);
+    if (j->old.survey.next_trace > 0)
+        code = recover_several(j, &input);
+    else {
+        const tool_exit named = j->split ? name_files(j, 0) : TOOL_EXIT_CONFORMING;
+        code = named == TOOL_EXIT_CONFORMING ? recover_trace(j, code) : named;
+    }
+    tool_input_close(&input);
+    return code;
+}
+
+static tool_exit check_arguments(recover_job *j)
+{
+    const char *manifest = j->given_manifest;
+    if (manifest != NULL && tool_path_same_place(j->given_out, manifest))
+        return tool_usage("recover", "OUT and the manifest must be different files", j->given_out);
+    if (strcmp(j->given_out, "-") == 0 || (manifest != NULL && strcmp(manifest, "-") == 0))
         return tool_usage("recover", "OUT and the manifest are written out of order, so not to standard output", NULL);
     if (!tool_path_ordinary(j->in)) {
         tool_print_error("recover: %s: not a regular file; recover reads its input more than once", j->in);
         return TOOL_EXIT_INPUT;
     }
-    const tool_exit code = check_target(j, j->out);
-    return code != TOOL_EXIT_CONFORMING ? code : check_target(j, j->manifest);
+    return j->split ? TOOL_EXIT_CONFORMING : name_files(j, 0);
 }
 
 static void read_option(recover_job *j, int id, const char *value)
 {
     switch (id) {
-    case OPTION_OUTPUT: j->out = value; break;
-    case OPTION_MANIFEST: j->manifest = value; break;
+    case OPTION_OUTPUT: j->given_out = value; break;
+    case OPTION_MANIFEST: j->given_manifest = value; break;
+    case OPTION_SPLIT: j->split = true; break;
     default: j->force = true; break;
     }
 }
@@ -275,10 +388,11 @@ tool_exit tool_verb_recover(char **argv)
     j.in = options.arguments[0];
     if (strcmp(j.in, "-") == 0)
         return tool_usage(argv[0], "IN is read more than once, so it cannot be standard input", NULL);
-    if (j.out == NULL)
+    if (j.given_out == NULL)
         return tool_usage(argv[0], "no OUT given: -o OUT", NULL);
     j.old_file.path = j.in;
     j.new_file.path = j.out;
-    const tool_exit code = check_paths(&j);
+    j.range = whole;
+    const tool_exit code = check_arguments(&j);
     return code != TOOL_EXIT_CONFORMING ? code : recover(&j);
 }

@@ -4,8 +4,11 @@
  */
 #include "verbs/verbs.h"
 
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "io/folders.h"
 #include "io/options.h"
 #include "records/validation.h"
 
@@ -13,7 +16,8 @@ static const char help[] =
     "usage: etlproof validate [OPTIONS] FILE...\n"
     "\n"
     "Checks each FILE against the format. Prints its verdict on one line, then an inventory, then the findings: rule,\n"
-    "offset, expected and actual value, effect. FILE may be - for standard input.\n"
+    "offset, expected and actual value, effect. FILE may be - for standard input, or a folder, whose *.etl files are\n"
+    "checked, those of its subfolders too.\n"
     "\n"
     "  --json       print one JSON object a file, each on its own line\n"
     "  --sarif      print one SARIF 2.1.0 log for all files; findings beyond the first 1,100 become one result a rule\n"
@@ -24,19 +28,23 @@ static const char help[] =
     "\n"
     "'etlproof explain RULE' explains a rule. 'etlproof decode FILE' prints every finding where it occurs.\n"
     "\n"
-    TOOL_EXIT_HELP "With several files, the most severe code in the order 70, 74, 66, 2, 1, 3, 0.\n";
+    TOOL_EXIT_HELP "A folder without *.etl files cannot be read. With several files, the most severe code in the order\n"
+    "70, 74, 66, 2, 1, 3, 0.\n";
 
 enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_ALL };
 
 static const tool_option options_table[] = {
-    {"json", 0, false, OPTION_JSON},     {"sarif", 0, false, OPTION_SARIF}, {"quiet", 'q', false, OPTION_QUIET},
-    {"strict", 0, false, OPTION_STRICT}, {"all", 0, false, OPTION_ALL},     {NULL, 0, false, 0},
+    {"json", 0, NULL, OPTION_JSON},     {"sarif", 0, NULL, OPTION_SARIF}, {"quiet", 'q', NULL, OPTION_QUIET},
+    {"strict", 0, NULL, OPTION_STRICT}, {"all", 0, NULL, OPTION_ALL},     {NULL, 0, NULL, 0},
 };
 
 typedef enum form { FORM_TEXT, FORM_QUIET, FORM_JSON, FORM_SARIF } form;
 
 typedef struct validate_job {
     form form;
+    tool_exit worst;  /* of all files so far */
+    bool failed;      /* a file could not be read to its end */
+    bool found;       /* the folder has *.etl files */
     unsigned forms; /* number of different forms requested */
     bool strict, all;
     tool_output out;
@@ -77,22 +85,58 @@ static tool_exit validate_file(validate_job *v, const char *file)
     return code;
 }
 
+/* False to stop: what was validated cannot be written. */
+static bool take_file(validate_job *v, const char *file)
+{
+    const tool_exit code = validate_file(v, file);
+    v->failed |= v->pull.fault != TOOL_PULL_NONE || code == TOOL_EXIT_INPUT || code == TOOL_EXIT_INTERNAL;
+    v->worst = tool_exit_worse(v->worst, code);
+    return v->out.error == 0;
+}
+
+static bool is_trace(const char *path)
+{
+    const char *ending = strrchr(path, '.');
+    return ending != NULL && tolower((unsigned char)ending[1]) == 'e' && tolower((unsigned char)ending[2]) == 't' &&
+           tolower((unsigned char)ending[3]) == 'l' && ending[4] == '\0';
+}
+
+static bool visit(void *context, const char *path)
+{
+    validate_job *v = context;
+    if (!is_trace(path))
+        return true;
+    v->found = true;
+    return take_file(v, path);
+}
+
+static void take_folder(validate_job *v, const char *path)
+{
+    v->found = false;
+    const bool read = tool_folder_walk(path, visit, v);
+    if (read && !v->found)
+        tool_print_error("%s: no *.etl file in this folder", path);
+    if ((read && v->found) || v->out.error != 0)
+        return;
+    v->failed = true;
+    v->worst = tool_exit_worse(v->worst, TOOL_EXIT_INPUT);
+}
+
 static tool_exit validate(validate_job *v, char **files, int count)
 {
-    tool_exit worst = TOOL_EXIT_CONFORMING;
-    bool failed = false;
     tool_output_open(&v->out);
     tool_json_open(&v->json, &v->out);
     if (v->form == FORM_SARIF)
         tool_sarif_open(&v->json);
     for (int i = 0; i < count && v->out.error == 0; i++) {
-        tool_exit code = validate_file(v, files[i]);
-        failed |= v->pull.fault != TOOL_PULL_NONE || code == TOOL_EXIT_INPUT || code == TOOL_EXIT_INTERNAL;
-        worst = tool_exit_worse(worst, code);
+        if (tool_folder_here(files[i]))
+            take_folder(v, files[i]);
+        else
+            (void)take_file(v, files[i]);
     }
     if (v->form == FORM_SARIF)
-        tool_sarif_close(&v->json, failed);
-    return tool_exit_worse(worst, tool_output_close(&v->out));
+        tool_sarif_close(&v->json, v->failed);
+    return tool_exit_worse(v->worst, tool_output_close(&v->out));
 }
 
 static void read_option(validate_job *v, int id)

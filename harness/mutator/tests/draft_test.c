@@ -14,7 +14,7 @@ typedef struct tally {
     size_t inputs[INPUT_COUNT], structured[INPUT_COUNT];
 } tally;
 
-/* The pieces nest as draft.h says, and each is told from those around it. */
+/* The links between pieces are consistent, and no piece is marked as changed or resized. */
 static bool is_sound(const mutator_draft *draft)
 {
     for (const mutator_piece *p = draft->root; p != NULL; p = mutator_piece_walk(p)) {

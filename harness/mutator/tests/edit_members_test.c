@@ -37,7 +37,8 @@ static void take(watch *w, const mutator_draft *draft)
         w->values[w->count++] = value;
 }
 
-/* A header buffer; a buffer of an event of 0x50 + 0x18 + 0x10 bytes with an item, and a message of MESSAGE_SIZE; slack. */
+/* A header buffer, and a buffer with an event of 0x50 + 0x18 + 0x10 bytes with an item, a message of MESSAGE_SIZE,
+   slack. */
 static build_chunk make_file(void)
 {
     build_model *model = build_model_new(8);
@@ -161,7 +162,7 @@ static void check_flag_words(const watch *buffer, const watch *event, const watc
 #include "format/logger_modes.def"
     };
     static const uint32_t message_options[] = {
-#define ETL_MESSAGE_OPTION(value, name, size, meaning, source) (value),
+#define ETL_MESSAGE_OPTION(value, name, size, unless, meaning, source) (value),
 #include "format/message_options.def"
     };
     check_flags("BufferFlag", buffer, buffer_flags, COUNT(buffer_flags));
@@ -173,7 +174,7 @@ static void check_flag_words(const watch *buffer, const watch *event, const watc
 static void check_edits(void)
 {
     enum { SIZE, OFFSET, TOTAL, TYPE, MARKER, ITEM, CLOCK, BUFFER_TYPE, BUFFER_FLAG, FLAGS, MODE, OPTIONS, WATCHES };
-    /* Event 0 and buffer 0 are the logfile header's. */
+    /* Event 0 is the logfile header, in buffer 0. */
     static watch w[WATCHES] = {
         [SIZE] = {MUTATOR_PIECE_EVENT, 1, ETL_AT(EVENT_HEADER, Size), 2, 0, {0}},
         [OFFSET] = {MUTATOR_PIECE_BUFFER, 1, ETL_AT(WMI_BUFFER_HEADER_61, Offset), 4, 0, {0}},

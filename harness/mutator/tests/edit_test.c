@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each edit alone, on vectors that decode without a complaint: it does what its name says, and after the enclosing sizes
- * are set right, the decoder finds the same pieces as the draft has, with no complaint but about the edit. Without a place
- * or enough space, an edit changes nothing.
+ * Each edit alone, on vectors without findings: it does what its name states, and once the enclosing sizes are
+ * corrected, the decoder finds the pieces of the draft, and no findings except about the edit. Without a place or
+ * enough space, an edit changes nothing.
  */
 #include "edit.h"
 
@@ -22,22 +22,23 @@ typedef struct subject {
     sign size;            /* of the input */
     mutator_piece_kind kind;  /* and the number of these */
     sign count;
-    bool same_pieces;     /* the decoder sees as many buffers, events and items as there are in the draft */
-    bool damages;         /* on purpose: any rule may be broken */
-    etl_rule rules[RULES_MOST]; /* that the edit is about; ended by ETL_RULE_COUNT, as the next */
-    etl_rule rare[RULES_MOST];  /* that it breaks where the file is odd: once in RARE times at most */
+    bool same_pieces;     /* the decoder finds as many buffers, events and items as the draft has */
+    bool damages;         /* on purpose, so that any rule may be broken */
+    etl_rule rules[RULES_MOST]; /* that the edit may break; ends with ETL_RULE_COUNT */
+    etl_rule rare[RULES_MOST];  /* that it breaks in unusual files only: at most once in RARE times */
 } subject;
 
 #define R(id) ETL_RULE_##id
 #define END ETL_RULE_COUNT
 
 /*
- * What rules are broken for: TIM-004: events in another order. EXT-006, PAY-*, TYP-006, MSG-001, LFH-003: the size of data
- * says what is in it. EXT-004: more items than a chain may have. LFH-002: the record was taken out. MSG-004, MRK-002,
- * TYP-001, TYP-004: the new event is of such a type. LFH-007: a compressed buffer that nobody announced.
- * In odd files: SIZ-001: the INSTANCE header is that of another version. BUF-001, BUF-018: a State that no buffer behind
- * another has. LIM-001: it inflates beyond the limit. BUF-020: the logfile header said less than its buffers. MRK-*:
- * Size has 16 bits. BUF-019: behind an empty stream there was an unused flag word already.
+ * Why each rule may be broken: TIM-004: events in another order. EXT-006, PAY-*, TYP-006, MSG-001, LFH-003: data whose
+ * size must fit its content was resized. EXT-004: more items than a chain may have. LFH-002: the record was removed.
+ * MSG-004, MRK-002, TYP-001, TYP-004: the new event has such a type. LFH-007: the logfile header does not announce
+ * compression. In unusual files: SIZ-001: the INSTANCE header is that of another version. BUF-001, BUF-018: a State
+ * that only the header buffer has. LIM-001: a buffer inflates beyond the limit. BUF-020: the logfile header states
+ * fewer bytes than its buffers have. MRK-*: Size has 16 bits. BUF-019: an unused flag word already followed an empty
+ * stream.
  */
 static const subject subjects[] = {
     {"remove",
@@ -175,7 +176,7 @@ typedef struct seen {
     size_t rules[ETL_RULE_COUNT];
     size_t findings;
     size_t unusual_states; /* of buffers */
-    uint32_t format;       /* that compressed buffers would be of */
+    uint32_t format;       /* of compressed buffers, if there were any */
 } seen;
 
 static void count_items(const etl_event *event, seen *s)
@@ -227,7 +228,7 @@ static seen look(const uint8_t *bytes, size_t size)
 typedef struct tally {
     mutator_draft *draft, *other;
     uint8_t *out;
-    uint8_t *kept; /* the last vector of the suit, to be crossed with */
+    uint8_t *kept; /* the last vector of the suite, for crossing */
     size_t kept_size;
     size_t done[SUBJECTS];
     size_t broken[SUBJECTS][ETL_RULE_COUNT];
@@ -263,7 +264,7 @@ static void tell_mismatch(const subject *s, const vector *v, const tally *t, con
     printf("\n");
 }
 
-/* Plain buffers keep their size as long as they have slack to take from or to give to. */
+/* Plain buffers keep their size while their slack can absorb the change. */
 static void check_rooms(const mutator_draft *draft)
 {
     for (mutator_piece *p = mutator_draft_next(draft, NULL, MUTATOR_PIECE_BUFFER); p;
@@ -275,7 +276,7 @@ static void check_rooms(const mutator_draft *draft)
     }
 }
 
-/* Buffers whose SavedOffset says what Offset does. */
+/* How many buffers have the same SavedOffset and Offset. */
 static size_t count_agreeing(const mutator_draft *draft)
 {
     size_t count = 0;
@@ -286,7 +287,7 @@ static size_t count_agreeing(const mutator_draft *draft)
     return count;
 }
 
-/* An event can be grown beyond what its Size can say. */
+/* False if an event has grown beyond the maximum of its Size. */
 static bool sizes_are_right(const mutator_draft *draft)
 {
     for (mutator_piece *p = mutator_draft_next(draft, NULL, MUTATOR_PIECE_EVENT); p;
@@ -296,14 +297,14 @@ static bool sizes_are_right(const mutator_draft *draft)
     return true;
 }
 
-/* What was taken out or put in is not undone by settling. */
+/* Settling must not undo what the edit removed or inserted. */
 static void check_change(const subject *s, const vector *v, const tally *t, size_t size, const char *description)
 {
     const bool changed = size != v->size || memcmp(t->out, v->bytes, size) != 0;
     const bool may_stay = s->size == SAME || s->size == ANY;
     CHECK(changed || may_stay);
     if (!changed && !may_stay)
-        printf("%s of %s left it as it was: %s\n", s->name, v->path, description);
+        printf("%s of %s changed nothing: %s\n", s->name, v->path, description);
 }
 
 static void check_decode(const subject *s, const vector *v, tally *t, const char *description)
@@ -320,11 +321,13 @@ static void check_decode(const subject *s, const vector *v, tally *t, const char
                 now.events == mutator_draft_count(t->draft, MUTATOR_PIECE_EVENT) &&
                 now.items == mutator_draft_count(t->draft, MUTATOR_PIECE_ITEM);
     /*
-     * Without its logfile header, or with two, a file reads by other rules than those that it was written by; and a limit
-     * of the reader says nothing of what was written.
+     * Without its logfile header, or with two, a file is read by other rules than it was written by; and a limit of the
+     * reader is no fault of the file.
      */
     bool expected = true;
-    const bool excused = now.rules[ETL_RULE_LFH_001] + now.rules[ETL_RULE_LFH_011] + now.rules[ETL_RULE_LIM_001] > 0;
+    const bool excused = now.rules[ETL_RULE_LFH_001] + now.rules[ETL_RULE_LFH_011] + now.rules[ETL_RULE_LFH_012] +
+                             now.rules[ETL_RULE_LIM_001] >
+                         0;
     for (int rule = 0; rule < ETL_RULE_COUNT; rule++) {
         const bool bad = now.rules[rule] > 0 && etl_rule_get((etl_rule)rule)->severity > ETL_SEVERITY_NOTE && !excused;
         t->broken[s - subjects][rule] += bad;
@@ -336,7 +339,7 @@ static void check_decode(const subject *s, const vector *v, tally *t, const char
         tell_mismatch(s, v, t, &now, description);
 }
 
-/* The bytes of a draft, where streams count as what is in them. */
+/* The bytes of a draft, where a stream counts as the pieces in it. */
 static size_t inflated_size(const mutator_draft *draft)
 {
     size_t size = 0;
@@ -355,7 +358,8 @@ static mutator_piece_kind named_kind(const char *description)
     return (mutator_piece_kind)kind;
 }
 
-/* Of the pieces of a kind, numbered as they were: how many are out of place, and how many follow one of a higher number. */
+/* Of the pieces of a kind, by their numbers in the input: how many are displaced, and how many follow a higher number.
+   */
 static void measure_order(const mutator_draft *draft, mutator_piece_kind kind, size_t *displaced, size_t *falls)
 {
     uint32_t at = 0, last = 0;
@@ -368,7 +372,8 @@ static void measure_order(const mutator_draft *draft, mutator_piece_kind kind, s
     }
 }
 
-/* Two have changed places; or one has left its own, unless it moved between two buffers without passing another. */
+/* After a swap, two pieces are displaced. After a move, at most one follows a higher number; none does if the piece
+   moved to another buffer without passing a piece. */
 static void check_order(const subject *s, const mutator_draft *draft, const char *description)
 {
     size_t displaced, falls;
@@ -379,7 +384,7 @@ static void check_order(const subject *s, const mutator_draft *draft, const char
         CHECK(falls <= 1);
 }
 
-/* With the sizes around what was resized set right, the draft writes what it was read from. */
+/* Whether the settled draft writes the bytes that it was read from. */
 static bool is_unchanged(const vector *v, tally *t)
 {
     mutator_draft_settle(t->draft, MUTATOR_SETTLE_ALL);
@@ -402,7 +407,7 @@ static void check_edit(const subject *s, const vector *v, size_t growth, tally *
         const bool unchanged = is_unchanged(v, t);
         CHECK(unchanged);
         if (!unchanged)
-            printf("%s of %s was refused, and changed it\n", s->name, v->path);
+            printf("%s of %s failed but changed the draft\n", s->name, v->path);
         return;
     }
     t->done[s - subjects]++;
@@ -421,8 +426,9 @@ static void check_edit(const subject *s, const vector *v, size_t growth, tally *
 }
 
 /*
- * No buffer of an unusual State: in a row, such are told by sizes that agree with one another, which edits change. And no
- * header of 5.2 whose Flags, where the format of compressed buffers stands since, say one that nobody reads.
+ * Without findings; without buffers of an unusual State, which a reader accepts only while the sizes of neighbours
+ * agree; and without a header of 5.2 whose Flags, read as the State of later versions, name an unknown compression
+ * format.
  */
 static bool is_sound(const vector *v)
 {

@@ -24,7 +24,7 @@ typedef struct tally {
     struct {
         uint8_t *bytes;
         size_t size;
-    } kept[INPUT_COUNT]; /* the last input of each kind, to be crossed with the next */
+    } kept[INPUT_COUNT]; /* the last input of each kind, for crossing with the next */
 } tally;
 
 static bool untouched(const uint8_t *bytes, size_t size)
@@ -66,7 +66,7 @@ static void count_roles(tally *t, const char *description)
     }
 }
 
-/* The part of a description about a member: "event 3 Size (size): 0x58 -> 0xffff". */
+/* One edit of a member in a description: "event 3 Size (size): 0x58 -> 0xffff". */
 typedef struct claim {
     char piece[16], name[64];
     unsigned number;
@@ -78,7 +78,7 @@ static bool read_claim(const char *text, claim *c)
     return sscanf(text, "%15[a-z] %u %63s (%*[^)]): 0x%*x -> 0x%llx", c->piece, &c->number, c->name, &c->value) == 4;
 }
 
-/* The part about a size: "stream 0 damaged, 76 -> 92 bytes", "bytes of raw bytes 1 changed, 64 -> 60". */
+/* One edit of a size: "stream 0 damaged, 76 -> 92 bytes", "bytes of raw bytes 1 changed, 64 -> 60". */
 static bool read_size_claim(const char *text, claim *c)
 {
     *c = (claim){.piece = "stream"};
@@ -88,7 +88,7 @@ static bool read_size_claim(const char *text, claim *c)
     return sscanf(text, "bytes of raw bytes %u changed, %*u -> %llu", &c->number, &c->value) == 2;
 }
 
-/* Another edit of the member, or of bytes of its piece. */
+/* Whether the text has another edit of the member, or of bytes of its piece. */
 static bool is_edited(const char *text, const claim *c)
 {
     char member[128], bytes[64];
@@ -105,7 +105,7 @@ static mutator_piece *find_claimed(const mutator_draft *draft, const claim *c)
     return p;
 }
 
-/* NULL for one of a structure in the structure: names of those come twice. */
+/* NULL for a member of a nested structure: such names are not unique. */
 static const etl_member_info *find_member(etl_structure_id structure, const char *name)
 {
     size_t count;
@@ -116,7 +116,7 @@ static const etl_member_info *find_member(etl_structure_id structure, const char
     return NULL;
 }
 
-/* Adds the bytes before those of the piece; false if it lies in none of the pieces from `first` on, or in a stream. */
+/* Adds the bytes before the piece to `*at`; false if it is in none of the pieces from `first` on, or in a stream. */
 static bool find_bytes(const mutator_piece *first, const mutator_piece *piece, size_t *at)
 {
     for (const mutator_piece *p = first; p != NULL; p = p->next) {
@@ -129,7 +129,7 @@ static bool find_bytes(const mutator_piece *first, const mutator_piece *piece, s
     return false;
 }
 
-/* The bytes of the piece as they were written, in a stream what it inflates to; empty where they are beyond the bounds. */
+/* The bytes of the piece as written; those in a stream are inflated first. Empty if they are beyond the bounds. */
 static etl_span read_back(const mutator_draft *draft, etl_span written, mutator_piece *piece)
 {
     static uint8_t scratch[ETL_BUFFER_SIZE_MAX];
@@ -168,19 +168,20 @@ static void check_claim(tally *t, const claim *c, const mutator_draft *draft, et
 static void check_size_claim(tally *t, const claim *c, const mutator_draft *draft)
 {
     const mutator_piece *piece = find_claimed(draft, c);
-    if (piece == NULL) /* in a stream that was damaged */
+    if (piece == NULL) /* in a damaged stream, which stays closed */
         return;
     CHECK_UINT(c->value, piece->size);
     t->sizes++;
 }
 
-/* Another edit of bytes: one of data takes from the slack behind it. */
+/* Whether the text has another edit of bytes: an edit of data also shortens the slack after the data. */
 static bool is_resized(const char *text)
 {
     return strstr(text, "damaged, ") != NULL || strstr(text, "bytes of ") != NULL;
 }
 
-/* Of the last edit of each, unless the text was cut, or bytes were changed without structure after it. */
+/* Checks the last edit of each member and size, unless the text was cut off, or later edits changed bytes without
+   structure. */
 static void check_claims(tally *t, const mutator_core *mutator, const output *o)
 {
     const char *text = mutator_description(mutator);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The command etlproof-mutate, on vectors and on files that the tests write themselves."""
+"""Tests the command etlproof-mutate on vectors and on files that the tests write."""
 import os
 import subprocess
 import sys
@@ -50,7 +50,7 @@ class MutateCase(unittest.TestCase):
 
 
 class OneMutant(MutateCase):
-    def test_differs_and_is_the_same_again(self):
+    def test_mutant_differs_and_is_reproducible(self):
         whole, seen = self.read(self.vector), set()
         for seed in range(20):
             for name in ("a.etl", "b.etl"):
@@ -59,7 +59,7 @@ class OneMutant(MutateCase):
             seen.add(self.read("a.etl"))
         self.assertGreater(len(seen - {whole}), 15)
 
-    def test_seed_is_1_if_not_given(self):
+    def test_default_seed_is_1(self):
         self.run_tool(self.vector, "-o", self.path("a.etl"))
         self.run_tool("--seed=0x1", self.vector, "-o", self.path("b.etl"))
         self.assertEqual(self.read("a.etl"), self.read("b.etl"))
@@ -80,7 +80,7 @@ class OneMutant(MutateCase):
             self.assertLessEqual(len(out), 100)
 
     def test_cross(self):
-        """Where bytes of the other come in, some mutants have an end of it, and none of those without it has."""
+        """If bytes of the other input are inserted, some mutants have an end of it; without --cross none has."""
         other = vectors("compression", 1)[0]
         plain = [self.run_tool("--seed", str(seed), self.vector, "-o", "-")[0] for seed in range(20)]
         crossed = [self.run_tool("--seed", str(seed), "--cross", other, self.vector, "-o", "-", "--describe")
@@ -116,7 +116,7 @@ class SeveralMutants(MutateCase):
         self.assertEqual(self.read("one.etl"), self.read("out", "x-8.etl"))
 
     def test_folder_without_count(self):
-        """What OUT is does not depend on how many a number says."""
+        """Whether OUT is a folder depends on the options, not on the number of mutants."""
         self.run_tool("--count", "1", self.vector, "-o", self.path("one"))
         self.assertEqual(1, len(os.listdir(self.path("one"))))
         self.run_tool(*vectors("items", 3), "-o", self.path("deep", "three"))
@@ -137,13 +137,13 @@ class Trim(MutateCase):
                              "@@", code=code)
 
     def marked(self):
-        """A vector with a byte in it that it has not, in the data of an event."""
+        """A vector with a byte 0xEE in the data of an event, which it does not have otherwise."""
         for path in vectors("size", 200):
             content = self.read(path)
             at = content.find(b"\x00\x01\x02\x03", 1024)
             if at >= 0 and b"\xee" not in content:
                 return self.write("marked.etl", content[:at + 2] + b"\xee" + content[at + 3:])
-        self.fail("no vector to mark")
+        self.fail("no vector without this byte")
 
     def test_smaller(self):
         path = self.marked()
@@ -167,13 +167,13 @@ class Trim(MutateCase):
         self.assertLess(len(self.read("small.etl")), 200)
 
     def test_arguments_arrive_as_they_are(self):
-        """Blanks, quotes and backslashes, which systems take apart in their own ways."""
+        """Blanks, quotes and backslashes, which systems split in their own ways."""
         odd = ['a b', '"', "'", 'c\\', 'd\\"e', '', '$HOME', '%PATH%', '*']
         program = f"import sys; sys.exit(0 if sys.argv[2:] == {odd!r} else 5)"
         self.run_tool("--trim", "--exit", "0", self.vector, "-o", self.path("small.etl"), "--", sys.executable, "-c",
                       program, "@@", *odd)
 
-    @unittest.skipIf(os.name == "nt", "signals of POSIX")
+    @unittest.skipIf(os.name == "nt", "needs POSIX signals")
     def test_signal(self):
         self.trim(self.vector, "--exit", "139", program="import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")
 
@@ -183,7 +183,7 @@ class Trim(MutateCase):
         _, error = self.trim(whole, "--timeout", "1", "--exit", "0", program=program, code=NOT_SHOWN)
         self.assertIn("exits with 124", error)
 
-    def test_command_that_is_not_there(self):
+    def test_missing_command(self):
         _, error = self.run_tool("--trim", self.vector, "-o", self.path("x"), "--", self.path("nowhere"), "@@", code=INPUT)
         self.assertIn("cannot run", error)
 
@@ -198,9 +198,9 @@ class Trim(MutateCase):
             self.assertIn(text, error)
 
 
-    @unittest.skipIf(os.name == "nt", "links of POSIX")
-    def test_out_is_put_in_place(self):
-        """In one step: another name of the file that was there still has all of that."""
+    @unittest.skipIf(os.name == "nt", "needs hard links")
+    def test_out_is_replaced_in_one_step(self):
+        """Another hard link to the old file keeps its content."""
         path = self.marked()
         os.link(self.write("small.etl", b"before"), self.path("other.etl"))
         self.trim(path)
@@ -208,7 +208,7 @@ class Trim(MutateCase):
 
 
 class Mistakes(MutateCase):
-    def test_input_is_not_touched(self):
+    def test_input_is_never_overwritten(self):
         whole = self.write("x.etl", self.read(self.vector))
         self.write("x-2.etl", self.read(self.vector))
         names = ["x.etl"]
@@ -226,7 +226,7 @@ class Mistakes(MutateCase):
         for name in ("x.etl", "x-2.etl"):
             self.assertEqual(self.read(self.vector), self.read(name))
 
-    def test_files_beside_out_are_not_touched(self):
+    def test_files_beside_out_are_kept(self):
         """IN, or a leftover of a killed process, has the name of the temporary file."""
         names = ["small.etl.try.etl", "small.etl.unfinished-1", "small.etl.unfinished-1.etl"]
         for name in names:
@@ -237,8 +237,8 @@ class Mistakes(MutateCase):
             self.assertEqual(self.read(self.vector), self.read(name))
         self.assertEqual(sorted([*names, "small.etl"]), sorted(os.listdir(self.folder)))
 
-    @unittest.skipIf(os.name == "nt", "limits of POSIX")
-    def test_what_cannot_be_written_leaves_what_was_there(self):
+    @unittest.skipIf(os.name == "nt", "needs POSIX limits")
+    def test_failed_write_keeps_the_old_file(self):
         self.write("out.etl", b"before")
         command = ["sh", "-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"", TOOL, self.vector, "-o",
                    self.path("out.etl")]
@@ -247,8 +247,8 @@ class Mistakes(MutateCase):
         self.assertEqual((["out.etl"], b"before"), (os.listdir(self.folder), self.read("out.etl")))
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
-    def test_what_is_no_ordinary_file_stays(self):
-        """A device that does not take the mutant is not taken away: /dev/full would be gone from then on."""
+    def test_device_is_not_removed(self):
+        """A failed write must not remove the device: /dev/full would be gone."""
         os.symlink("/dev/full", self.path("full"))
         _, error = self.run_tool(self.vector, "-o", self.path("full"), code=OUTPUT)
         self.assertIn("No space left", error)
@@ -257,7 +257,7 @@ class Mistakes(MutateCase):
             self.assertIn("must be an ordinary file: " + self.path(name), error)
         self.assertEqual(["full"], os.listdir(self.folder))
 
-    @unittest.skipIf(os.name == "nt", "limits of POSIX")
+    @unittest.skipIf(os.name == "nt", "needs POSIX limits")
     def test_no_memory(self):
         with open(TOOL, "rb") as program:
             if b"san_init" in program.read():

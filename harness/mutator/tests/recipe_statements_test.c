@@ -20,7 +20,7 @@ static bool ignore(void *context, const build_vector *made)
     return true;
 }
 
-/* By the reader of the language, which wants a group for its rules. */
+/* Whether the builder accepts the text; it needs a group for the rules. */
 static bool is_recipe(const uint8_t *bytes, size_t size)
 {
     build_recipe_error error;
@@ -70,7 +70,7 @@ static size_t walk(mutator_core *mutator, size_t seen[PHRASES])
         for (size_t i = 0; i < PHRASES; i++) {
             const char *plain = NULL;
             const size_t plain_size = find_plain(phrases[i], &plain);
-            if (plain_size == 0) /* of other phrases alone */
+            if (plain_size == 0) /* only of other phrases */
                 seen[i]++;
             else
                 seen[i] += has(next, next_size, plain, plain_size);

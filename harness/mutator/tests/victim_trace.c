@@ -71,7 +71,7 @@ static void see(sighting *s, const etl_reader *reader, etl_outcome outcome)
 
 sighting decode(const uint8_t *at, size_t size)
 {
-    static uint8_t scratch[ETL_BUFFER_SIZE_MAX]; /* no wish is larger */
+    static uint8_t scratch[ETL_BUFFER_SIZE_MAX]; /* no request is larger */
     etl_reader reader;
     etl_outcome outcome;
     sighting s = {0};

@@ -27,7 +27,7 @@ static void visit_file(const char *path, input_kind input, size_t size, vector_v
     free(bytes);
 }
 
-/* By how its name ends. */
+/* By the end of its name. */
 static bool input_by_name(const char *name, input_kind *input)
 {
     const char *ending = strrchr(name, '.');
@@ -87,7 +87,7 @@ static void put_context(uint8_t *out, const mutator_draft *draft, size_t inflate
     input_context_write(&context, out);
 }
 
-/* The bytes of a piece and all in it. */
+/* The bytes of a piece and of all pieces in it. */
 static size_t put_piece(const mutator_piece *piece, bool inner, uint8_t *out)
 {
     size_t size = 0;
@@ -115,7 +115,7 @@ static input_kind input_of(const mutator_piece *piece)
     }
 }
 
-/* An event goes with all that follows it, an item with the rest of its chain. */
+/* An event is given with all that follows it, an item with the rest of its chain. */
 static size_t put_part(const mutator_piece *piece, uint8_t *out)
 {
     const bool row = piece->kind == MUTATOR_PIECE_EVENT || piece->kind == MUTATOR_PIECE_ITEM;

@@ -7,7 +7,7 @@
 
 #include "draft.h"
 
-/* An input; its bytes are an allocation of their own, so that a read past them is seen. */
+/* An input; its bytes have an allocation of their own, so that a sanitizer detects a read past them. */
 typedef struct vector {
     const char *path;
     input_kind input;

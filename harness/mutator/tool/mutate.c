@@ -53,12 +53,12 @@ static const char help_format[] =
     "                 the mutants are FOLDER/NAME-SEED.etl\n"
     "  --cross FILE   inserts buffers, events or items of FILE among those of IN\n"
     "  --most BYTES   largest size of a mutant (default: %u, or twice the size of IN if that is more)\n"
-    "  --describe     prints a line for each mutant with what was done, on standard output; on standard error if OUT is\n"
+    "  --describe     prints a line for each mutant with its edits, on standard output; on standard error if OUT is\n"
     "                 standard output\n"
     "  --input KIND   what IN is (default: file), one of the inputs of the fuzz targets:\n"
     "                 %s\n"
     "  --trim         removes from IN what it can while COMMAND exits as it does on the whole IN; @@ stands for the\n"
-    "                 file. OUT always holds the smallest so far\n"
+    "                 file. At any time, OUT is the smallest input so far\n"
     "  --exit N       the exit status that COMMAND must have; 128 and the number for a signal, 124 for a timeout\n"
     "  --timeout N    seconds that COMMAND may take (default: %u)\n"
     "  --help\n"
@@ -213,10 +213,17 @@ enum {
 };
 
 static const tool_option options_table[] = {
-    {"output", 'o', true, OPTION_OUTPUT},      {"cross", 0, true, OPTION_CROSS}, {"input", 0, true, OPTION_INPUT},
-    {"describe", 0, false, OPTION_DESCRIBE},   {"trim", 0, false, OPTION_TRIM},  {"seed", 0, true, OPTION_SEED},
-    {"count", 0, true, OPTION_COUNT},          {"most", 0, true, OPTION_MOST},   {"exit", 0, true, OPTION_EXIT},
-    {"timeout", 0, true, OPTION_TIMEOUT},      {NULL, 0, false, 0},
+    {"output", 'o', TOOL_ANY_VALUE, OPTION_OUTPUT},
+    {"cross", 0, TOOL_ANY_VALUE, OPTION_CROSS},
+    {"input", 0, TOOL_ANY_VALUE, OPTION_INPUT},
+    {"describe", 0, NULL, OPTION_DESCRIBE},
+    {"trim", 0, NULL, OPTION_TRIM},
+    {"seed", 0, TOOL_ANY_VALUE, OPTION_SEED},
+    {"count", 0, TOOL_ANY_VALUE, OPTION_COUNT},
+    {"most", 0, TOOL_ANY_VALUE, OPTION_MOST},
+    {"exit", 0, TOOL_ANY_VALUE, OPTION_EXIT},
+    {"timeout", 0, TOOL_ANY_VALUE, OPTION_TIMEOUT},
+    {NULL, 0, NULL, 0},
 };
 
 typedef struct number_option {

@@ -10,7 +10,7 @@
 #include "oracle_test.h"
 #include "step_checks.h"
 
-/* A header with another byte in each place. */
+/* A header whose bytes all differ. */
 static uint8_t bytes[ETL_SIZE(WMI_BUFFER_HEADER_61)];
 static etl_reader reader;
 
@@ -58,8 +58,8 @@ static const struct row {
     {"a header of 5.2", ORACLE_PROMISE_COUNT, ETL_BUFFER_SHAPE_52, ETL_BUFFER_FLAG_PROC_INDEX, 3, nothing},
     {"a header of 6.0", ORACLE_PROMISE_COUNT, ETL_BUFFER_SHAPE_60, 0, ETL_BUFFER_TYPE_REFTIME, nothing},
     {"a header of 6.1", ORACLE_PROMISE_COUNT, ETL_BUFFER_SHAPE_61, ETL_BUFFER_FLAG_PROC_INDEX, 0, nothing},
-    {"a header of a backup", ORACLE_PROMISE_COUNT, ETL_BUFFER_SHAPE_61, ETL_BUFFER_FLAG_RTBACKUP, 0, nothing},
-    {"a header of another shape", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, other_shape},
+    {"a header with flag RTBACKUP", ORACLE_PROMISE_COUNT, ETL_BUFFER_SHAPE_61, ETL_BUFFER_FLAG_RTBACKUP, 0, nothing},
+    {"a header read by another shape", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, other_shape},
     {"another BufferSize", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, buffer_size},
     {"Offset as SavedOffset", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, saved_offset},
     {"another CurrentOffset", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, current_offset},
@@ -75,7 +75,7 @@ static const struct row {
     {"BufferType as BufferFlag", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_52, 1, 2, buffer_flag},
     {"BufferFlag as BufferType", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_52, 1, 2, buffer_type},
     {"EventsLost of 16 bits", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_50, 0, 1, events_lost},
-    {"EventsLost where there is none", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_52, 0, 1, lost_of_later},
+    {"EventsLost in a shape without it", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_52, 0, 1, lost_of_later},
     {"no SequenceNumber", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_60, 0, 0, no_sequence},
     {"a SequenceNumber of 16 bits", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, 0, short_sequence},
     {"no reference time", ORACLE_PROMISE_BUFFER_HEADER, ETL_BUFFER_SHAPE_61, 0, ETL_BUFFER_TYPE_REFTIME, no_clock},

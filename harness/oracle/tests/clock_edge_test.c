@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over times, at the limits of what each accepts.
+ * Tests the oracles over times at the limits of what each accepts.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -25,18 +25,18 @@ static void test_range(void)
         etl_utc utc;
         bool holds;
     } rows[] = {
-        {"the first time of all", {1601, 1, 1, 0, 0, 0, 0}, true},
-        {"the last time of all", {9999, 12, 31, 23, 59, 59, SECOND - 1}, true},
+        {"the earliest time", {1601, 1, 1, 0, 0, 0, 0}, true},
+        {"the latest time", {9999, 12, 31, 23, 59, 59, SECOND - 1}, true},
         {"the year 1600", {1600, 12, 31, 23, 59, 59, 0}, false},
         {"the year 10000", {10000, 1, 1, 0, 0, 0, 0}, false},
         {"the month 0", {2020, 0, 1, 0, 0, 0, 0}, false},
-        {"the month behind the last", {2020, 13, 1, 0, 0, 0, 0}, false},
+        {"the month 13", {2020, 13, 1, 0, 0, 0, 0}, false},
         {"the day 0", {2020, 1, 0, 0, 0, 0, 0}, false},
         {"the day 32", {2020, 1, 32, 0, 0, 0, 0}, false},
         {"the hour 24", {2020, 1, 1, 24, 0, 0, 0}, false},
         {"the minute 60", {2020, 1, 1, 0, 60, 0, 0}, false},
         {"the second 60", {2020, 1, 1, 0, 0, 60, 0}, false},
-        {"a fraction of a second that is one", {2020, 1, 1, 0, 0, 0, SECOND}, false},
+        {"a fraction of a whole second", {2020, 1, 1, 0, 0, 0, SECOND}, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         oracle_watch oracle;
@@ -46,7 +46,7 @@ static void test_range(void)
     }
 }
 
-/* Days since 1601-01-01, as a table of the calendar has them, and a time of that day. */
+/* Days since 1601-01-01, as an almanac gives them, and a time of that day. */
 static const struct calendar_row {
     const char *what;
     uint64_t filetime;
@@ -56,22 +56,23 @@ static const struct calendar_row {
 } calendar[] = {
     {"the first day", 0, true, {1601, 1, 1, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
     {"the last day of a year", 364 * DAY + 59, true, {1601, 12, 31, 0, 0, 0, 59}, ORACLE_PROMISE_COUNT},
-    {"the first day of the next", 365 * DAY, true, {1602, 1, 1, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
+    {"the first day of the next year", 365 * DAY, true, {1602, 1, 1, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
     {"the last day of a month", 30 * DAY, true, {1601, 1, 31, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
-    {"the day behind a February", 59 * DAY, true, {1601, 3, 1, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
+    {"the first day of March", 59 * DAY, true, {1601, 3, 1, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
     {"the last day of a February", 1154 * DAY, true, {1604, 2, 29, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
     {"the last day of a leap year", 1460 * DAY, true, {1604, 12, 31, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
-    {"a February of a century", 109265 * DAY, true, {1900, 2, 28, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
-    {"the day behind that", 109266 * DAY, true, {1900, 3, 1, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
-    {"a leap day of a century", 145790 * DAY, true, {2000, 2, 29, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
+    {"the last day of February 1900", 109265 * DAY, true, {1900, 2, 28, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
+    {"the first day of March 1900", 109266 * DAY, true, {1900, 3, 1, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
+    {"the last day of February 2000", 145790 * DAY, true, {2000, 2, 29, 0, 0, 0, 0}, ORACLE_PROMISE_COUNT},
     {"the last day", UINT64_C(2650467743999999999), true, {9999, 12, 31, 23, 59, 59, SECOND - 1}, ORACLE_PROMISE_COUNT},
-    {"the day behind it, not known", UINT64_C(2650467744000000000), false, {0}, ORACLE_PROMISE_COUNT},
-    {"the day behind it, known", UINT64_C(2650467744000000000), true, {10000, 1, 1, 0, 0, 0, 0}, ORACLE_PROMISE_CALENDAR},
+    {"the day after the last, not known", UINT64_C(2650467744000000000), false, {0}, ORACLE_PROMISE_COUNT},
+    {"the day after the last, known", UINT64_C(2650467744000000000), true, {10000, 1, 1, 0, 0, 0, 0},
+     ORACLE_PROMISE_CALENDAR},
     {"the last day, not known", UINT64_C(2650467743999999999), false, {0}, ORACLE_PROMISE_CALENDAR},
     {"another year", 364 * DAY, true, {1602, 12, 31, 0, 0, 0, 0}, ORACLE_PROMISE_CALENDAR},
     {"another month", 30 * DAY, true, {1601, 3, 31, 0, 0, 0, 0}, ORACLE_PROMISE_CALENDAR},
-    {"a minute too long", 3600 * SECOND, true, {1601, 1, 1, 0, 60, 0, 0}, ORACLE_PROMISE_CALENDAR},
-    {"a second too long", 60 * SECOND, true, {1601, 1, 1, 0, 0, 60, 0}, ORACLE_PROMISE_CALENDAR},
+    {"minute 60", 3600 * SECOND, true, {1601, 1, 1, 0, 60, 0, 0}, ORACLE_PROMISE_CALENDAR},
+    {"second 60", 60 * SECOND, true, {1601, 1, 1, 0, 0, 60, 0}, ORACLE_PROMISE_CALENDAR},
 };
 
 static void test_calendar(void)
@@ -90,7 +91,7 @@ static void test_calendar(void)
 #define OK ORACLE_PROMISE_COUNT
 #define NO ORACLE_PROMISE_FILETIME
 
-/* What 10,000,000 / frequency, or 10 / MHz, for each tick make of a time stamp. */
+/* Time stamps, converted by hand: each tick takes 10,000,000 / frequency, or 10 / MHz, units of 100 ns. */
 static const struct filetime_row {
     const char *what;
     etl_clock clock;
@@ -102,28 +103,28 @@ static const struct filetime_row {
     {"system time", SYSTEM, 7, true, 7, OK},
     {"system time 0", SYSTEM, 0, true, 0, OK},
     {"another system time", SYSTEM, 7, true, 8, NO},
-    {"system time not known", SYSTEM, 7, false, 0, NO},
+    {"system time, reported as unknown", SYSTEM, 7, false, 0, NO},
     {"system time below 0", SYSTEM, -1, false, 0, OK},
-    {"system time below 0 that is known", SYSTEM, -1, true, UINT64_MAX, NO},
+    {"system time below 0, reported as known", SYSTEM, -1, true, UINT64_MAX, NO},
     {"cycles of 2 MHz", CYCLE(2, 0, 100), 3, true, 115, OK},
     {"cycles of 3 MHz, rounded down", CYCLE(3, 0, 100), 1, true, 103, OK},
     {"cycles of 3 MHz, rounded up", CYCLE(3, 0, 100), 1, true, 104, NO},
     {"cycles before the start, rounded down", CYCLE(3, 0, 100), -1, true, 96, OK},
     {"cycles before the start, rounded up", CYCLE(3, 0, 100), -1, true, 97, NO},
-    {"cycles of no frequency", CYCLE(0, 0, 100), 1, false, 0, OK},
-    {"cycles of no frequency that are known", CYCLE(0, 0, 100), 1, true, 100, NO},
-    {"a clock of no type", {9, 1, 0, 0}, 1, false, 0, OK},
-    {"a clock of no type that is known", {9, 1, 0, 0}, 1, true, 1, NO},
+    {"cycles without frequency", CYCLE(0, 0, 100), 1, false, 0, OK},
+    {"cycles without frequency, reported as known", CYCLE(0, 0, 100), 1, true, 100, NO},
+    {"a clock of unknown type", {9, 1, 0, 0}, 1, false, 0, OK},
+    {"a clock of unknown type, reported as known", {9, 1, 0, 0}, 1, true, 1, NO},
     {"ticks at the start", PERF(10000000, 5, 100), 5, true, 100, OK},
-    {"a time of 0", PERF(10000000, 100, 100), 0, true, 0, OK},
-    {"a time of 0 not known", PERF(10000000, 100, 100), 0, false, 0, NO},
-    {"a time below 0 not known", PERF(10000000, 101, 100), 0, false, 0, OK},
-    {"a time below 0 that is known", PERF(10000000, 101, 100), 0, true, UINT64_MAX, NO},
+    {"time 0", PERF(10000000, 100, 100), 0, true, 0, OK},
+    {"time 0, reported as unknown", PERF(10000000, 100, 100), 0, false, 0, NO},
+    {"a time below 0, reported as unknown", PERF(10000000, 101, 100), 0, false, 0, OK},
+    {"a time below 0, reported as known", PERF(10000000, 101, 100), 0, true, UINT64_MAX, NO},
     {"the last time", PERF(10000000, 0, INT64_MAX), 0, true, INT64_MAX, OK},
-    {"the last time not known", PERF(10000000, 0, INT64_MAX), 0, false, 0, NO},
-    {"a time behind the last not known", PERF(10000000, 0, INT64_MAX), 1, false, 0, OK},
-    {"a time behind the last", PERF(10000000, 0, INT64_MAX), 1, true, UINT64_C(1) << 63, NO},
-    {"all ticks that there are", PERF(10000000, INT64_MIN, INT64_MIN), INT64_MAX, true, INT64_MAX, OK},
+    {"the last time, reported as unknown", PERF(10000000, 0, INT64_MAX), 0, false, 0, NO},
+    {"a time after the last, reported as unknown", PERF(10000000, 0, INT64_MAX), 1, false, 0, OK},
+    {"a time after the last, reported as known", PERF(10000000, 0, INT64_MAX), 1, true, UINT64_C(1) << 63, NO},
+    {"the largest possible tick distance", PERF(10000000, INT64_MIN, INT64_MIN), INT64_MAX, true, INT64_MAX, OK},
     {"a high frequency", PERF(UINT64_MAX, 0, 100), 5, true, 100, OK},
     {"a high frequency before the start", PERF(UINT64_MAX, 0, 100), -5, true, 99, OK},
 };
@@ -143,8 +144,8 @@ static void test_order(void)
 {
     oracle_watch oracle;
     oracle_init(&oracle, 1, ETL_LIMITS_DEFAULT, true);
-    say(oracle_order(&oracle, 2, 11, 1, 10), "an earlier tick of an earlier time");
-    say(!oracle_order(&oracle, 1, 11, 1, 10), "one tick of two times");
+    say(oracle_order(&oracle, 2, 11, 1, 10), "an earlier tick with an earlier time");
+    say(!oracle_order(&oracle, 1, 11, 1, 10), "one tick with two times");
 }
 
 void test_times(void)

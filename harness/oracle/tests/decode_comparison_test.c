@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over two decodes of the same bytes: each passes on a small example, and fails when a result is wrong.
+ * Tests the oracles over two decodes of the same bytes: each passes on a small example, and fails when a result is
+ * wrong.
  */
 #include "decode_comparison.h"
 
@@ -28,12 +29,12 @@ static void judge_limits(bool fired[ORACLE_PROMISE_COUNT])
         oracle_promise promise;
         oracle_yield less, more;
     } pairs[] = {
-        {"the same of a buffer", HOLDS, {0, 80, 3, 60}, {0, 80, 3, 60}},
-        {"more of a buffer by larger limits", HOLDS, {0, 80, 0, 0}, {0, 80, 3, 60}},
+        {"the same events of a buffer", HOLDS, {0, 80, 3, 60}, {0, 80, 3, 60}},
+        {"more events of a buffer under larger limits", HOLDS, {0, 80, 0, 0}, {0, 80, 3, 60}},
         {"other buffers", HOLDS, {0, 80, 3, 60}, {0, 72, 0, 0}},
-        {"a buffer elsewhere", HOLDS, {0, 80, 3, 60}, {8, 80, 0, 0}},
-        {"an event less by larger limits", ORACLE_PROMISE_LIMITS, {0, 80, 3, 60}, {0, 80, 2, 60}},
-        {"a byte less by larger limits", ORACLE_PROMISE_LIMITS, {0, 80, 3, 60}, {0, 80, 3, 59}},
+        {"a buffer at another offset", HOLDS, {0, 80, 3, 60}, {8, 80, 0, 0}},
+        {"one event fewer under larger limits", ORACLE_PROMISE_LIMITS, {0, 80, 3, 60}, {0, 80, 2, 60}},
+        {"one byte fewer under larger limits", ORACLE_PROMISE_LIMITS, {0, 80, 3, 60}, {0, 80, 3, 59}},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         oracle_watch oracle;
@@ -50,12 +51,12 @@ static void judge_strict(bool fired[ORACLE_PROMISE_COUNT])
         oracle_promise promise;
         const char *lenient, *strict;
     } pairs[] = {
-        {"conforming to strict eyes too", HOLDS, "conforming", "conforming"},
-        {"a warning that strict eyes see", HOLDS, "conforming", "damaged"},
-        {"a limit and a warning", HOLDS, "limit", "damaged"},
-        {"damage that strict eyes do not see", ORACLE_PROMISE_STRICT, "damaged", "conforming"},
-        {"a limit that strict eyes do not see", ORACLE_PROMISE_STRICT, "limit", "conforming"},
-        {"a file that is one to strict eyes only", ORACLE_PROMISE_STRICT, "not-etl", "damaged"},
+        {"conforming with and without --strict", HOLDS, "conforming", "conforming"},
+        {"damaged with --strict, because of a warning", HOLDS, "conforming", "damaged"},
+        {"limit without --strict, damaged with it", HOLDS, "limit", "damaged"},
+        {"damaged only without --strict", ORACLE_PROMISE_STRICT, "damaged", "conforming"},
+        {"limit only without --strict", ORACLE_PROMISE_STRICT, "limit", "conforming"},
+        {"not-etl only without --strict", ORACLE_PROMISE_STRICT, "not-etl", "damaged"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         oracle_watch oracle;

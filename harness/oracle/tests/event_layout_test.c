@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over one event, for events of every layout: each passes on the decoder's result, and fails for each member
- * that is wrong.
+ * Tests the oracles over one event, for every layout: each passes on the decoder's result, and fails for each wrong
+ * member.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -20,12 +20,12 @@
 #define OLD {.pointer_size = 4, .known = true, .thread_id_64 = true}
 #define PRIVATE {.pointer_size = 8, .known = true, .instance_guid = true, .processor_time = true}
 
-/* An event of `size` bytes, all different, `available` bytes before the end of the data; a word of it is set. */
+/* An event of `size` bytes, all different, with one word set; `available` bytes follow before the end of the data. */
 typedef struct row {
     const char *what;
     uint8_t type, marker;
     uint16_t size;
-    uint8_t word_at; /* 0: the first word, or if that is the size, none */
+    uint8_t word_at; /* 0: the first word, or no word if the first is Size */
     uint16_t word;
     uint8_t available;
     etl_context context;
@@ -36,13 +36,15 @@ typedef struct row {
 
 static const row rows[] = {
     {"SYSTEM", TYPE(SYSTEM64), C0, OF(SYSTEM_TRACE_HEADER), 0, 2, 0, LATEST},
-    {"SYSTEM of a version like counters", TYPE(SYSTEM32), C0, OF(SYSTEM_TRACE_HEADER) + 64, 0, 0x8702, 0, LATEST},
+    {"SYSTEM with a version that looks like counters", TYPE(SYSTEM32), C0, OF(SYSTEM_TRACE_HEADER) + 64, 0, 0x8702, 0,
+     LATEST},
     {"COMPACT", TYPE(COMPACT32), C0, OF(COMPACT_TRACE_HEADER) + 3, 0, 2, 5, LATEST},
     {"PERFINFO", TYPE(PERFINFO64), C0, OF(PERFINFO_TRACE_HEADER), 0, 2, 0, LATEST},
     {"PERFINFO with counters", TYPE(PERFINFO32), C0, OF(PERFINFO_TRACE_HEADER) + 24, 0, PEBS_AND_TWO, 0, LATEST},
     {"PERFINFO with a PEBS index", TYPE(PERFINFO32), C0, OF(PERFINFO_TRACE_HEADER) + 12, 0, 0x8001, 4, LATEST},
     {"PERFINFO with seven counters", TYPE(PERFINFO64), C0, OF(PERFINFO_TRACE_HEADER) + 56, 0, 0x0700, 0, LATEST},
-    {"PERFINFO too short for them", TYPE(PERFINFO64), C0, OF(PERFINFO_TRACE_HEADER) + 23, 0, PEBS_AND_TWO, 1, LATEST},
+    {"PERFINFO too short for its counters", TYPE(PERFINFO64), C0, OF(PERFINFO_TRACE_HEADER) + 23, 0, PEBS_AND_TWO, 1,
+     LATEST},
     {"FULL", TYPE(FULL_HEADER64), C0, OF(EVENT_TRACE_HEADER), 0, 0, 0, LATEST},
     {"FULL of 5.0", TYPE(FULL_HEADER32), C0, OF(EVENT_TRACE_HEADER) + 9, 0, 0, 3, OLD},
     {"FULL of a private logger", TYPE(FULL_HEADER64), C0, OF(EVENT_TRACE_HEADER) + 1, 0, 0, 8, PRIVATE},
@@ -56,15 +58,15 @@ static const row rows[] = {
     MESSAGE("a message with all parts", 40, ETL_MESSAGE_OPTIONS, 0),
     MESSAGE("a message with a GUID", 24, ETL_MESSAGE_OPTION_GUID, 0),
     MESSAGE("a message with a component and no GUID", 19, ETL_MESSAGE_OPTION_COMPONENTID | ETL_MESSAGE_OPTION_GUID, 5),
-    MESSAGE("a message with the place of a time", 24,
+    MESSAGE("a message with PERFORMANCE_TIMESTAMP and no time", 24,
             ETL_MESSAGE_OPTION_PERFORMANCE_TIMESTAMP | ETL_MESSAGE_OPTION_SYSTEMINFO, 0),
-    MESSAGE("a message with a time alone", 16, ETL_MESSAGE_OPTION_TIMESTAMP | ETL_MESSAGE_OPTION_POINTER32, 0),
-    MESSAGE("a message with a sequence number alone", 12, ETL_MESSAGE_OPTION_SEQUENCE | ETL_MESSAGE_OPTION_POINTER64, 4),
+    MESSAGE("a message with only a time", 16, ETL_MESSAGE_OPTION_TIMESTAMP | ETL_MESSAGE_OPTION_POINTER32, 0),
+    MESSAGE("a message with only a sequence number", 12, ETL_MESSAGE_OPTION_SEQUENCE | ETL_MESSAGE_OPTION_POINTER64, 4),
     MESSAGE("a message cut before its time", 15, ETL_MESSAGE_OPTION_SEQUENCE | ETL_MESSAGE_OPTION_TIMESTAMP, 1),
     {"TIMED", 0x77, ETL_MARKER_ULONG32_TIME, 24, 0, 0, 0, LATEST},
     {"ERROR", TYPE(ERROR), C0, OF(OPAQUE_HEADER), 0, 0, 0, LATEST},
     {"an unknown type", 0x66, C0, 17, 0, 0, 7, LATEST},
-    {"the type that no message is stored with", TYPE(MESSAGE), C0, 24, 0, 0, 0, LATEST},
+    {"the type MESSAGE, which is never stored", TYPE(MESSAGE), C0, 24, 0, 0, 0, LATEST},
     {"WNODE_HEADER", 0, 0, OF(WNODE_HEADER), 0, 0, 0, LATEST},
 };
 
@@ -80,7 +82,7 @@ static bool has_hook(const row *r)
                                r->type == TYPE(PERFINFO64));
 }
 
-/* `extent`: bytes of the event that events are to end before. */
+/* `extent`: how many bytes from the start of the event the events end. */
 static void make(const row *r, uint32_t extent)
 {
     oracle_framing *f = &s.framing;
@@ -116,7 +118,7 @@ static bool keeps(check *holds, oracle_promise expected)
     return holds(&oracle) == (expected == ORACLE_PROMISE_COUNT) && oracle.broken == expected;
 }
 
-/* Says it of a member only if the spoiled one is not noticed. */
+/* Prints the member only if the check fails. */
 static bool judge(const char *what, const char *member, check *holds, oracle_promise expected)
 {
     const bool right = keeps(holds, expected);
@@ -186,12 +188,12 @@ static bool row_holds(const row *r)
         return right && judge(r->what, "as parted", message_holds, ORACLE_PROMISE_COUNT) &&
                MEMBERS(event, of_message, message_holds, ORACLE_PROMISE_MESSAGE);
     right = right && MEMBERS(event, of_header, frame_holds, ORACLE_PROMISE_EVENT_FRAME);
-    /* What counters do not fit in is lost, as far as the event goes. */
+    /* Where counters do not fit, the rest of the event is lost, so `lost_size` of PERFINFO is free. */
     return right && MEMBERS(event, of_lost, frame_holds,
                             event->layout == ETL_LAYOUT_PERFINFO ? ORACLE_PROMISE_COUNT : ORACLE_PROMISE_EVENT_FRAME);
 }
 
-/* Of items in an EVENT that has them, the frame alone says nothing. */
+/* The frame alone does not decide the size of items in an EVENT with EXTENDED_INFO. */
 static void test_items(void)
 {
     static const row r = {"EVENT with items", TYPE(EVENT_HEADER64), C0, OF(EVENT_HEADER) + 8, 4,
@@ -202,31 +204,32 @@ static void test_items(void)
     say(keeps(frame_holds, ORACLE_PROMISE_COUNT), r.what);
 }
 
-/* The size of an event decides whether it is left out. */
+/* The size of an event decides whether it is skipped. */
 static const struct size_row {
     const char *what;
     row event;
     uint16_t extent;
-    bool framed; /* whether it has to be */
+    bool framed; /* whether it must be framed */
     oracle_promise otherwise;
 } sizes[] = {
     {"an event that fills the extent", {"", TYPE(FULL_HEADER64), C0, OF(EVENT_TRACE_HEADER) + 8, 0, 0, 0, LATEST},
      OF(EVENT_TRACE_HEADER) + 8, true, ORACLE_PROMISE_EVENT_FRAME},
-    {"an event of no more than its header", {"", TYPE(FULL_HEADER64), C0, OF(EVENT_TRACE_HEADER), 0, 0, 16, LATEST},
+    {"an event of only its header", {"", TYPE(FULL_HEADER64), C0, OF(EVENT_TRACE_HEADER), 0, 0, 16, LATEST},
      OF(EVENT_TRACE_HEADER) + 16, true, ORACLE_PROMISE_EVENT_FRAME},
     {"an event past the extent", {"", TYPE(FULL_HEADER64), C0, OF(EVENT_TRACE_HEADER) + 8, 0, 0, 0, LATEST},
      OF(EVENT_TRACE_HEADER) + 7, false, ORACLE_PROMISE_EVENT_FRAME},
     {"an event shorter than its header", {"", TYPE(SYSTEM64), C0, OF(SYSTEM_TRACE_HEADER) - 1, 0, 0, 9, LATEST},
      OF(SYSTEM_TRACE_HEADER) + 8, false, ORACLE_PROMISE_EVENT_FRAME},
-    {"a WNODE_HEADER shorter than one", {"", 0, 0, OF(WNODE_HEADER) - 1, 0, 0, 1, LATEST}, OF(WNODE_HEADER), false,
+    {"a WNODE_HEADER shorter than its structure", {"", 0, 0, OF(WNODE_HEADER) - 1, 0, 0, 1, LATEST}, OF(WNODE_HEADER),
+     false, ORACLE_PROMISE_EVENT_FRAME},
+    {"fewer than the first eight bytes", {"", TYPE(ERROR), C0, 8, 0, 0, 0, LATEST}, 7, false,
      ORACLE_PROMISE_EVENT_FRAME},
-    {"less than the first eight bytes", {"", TYPE(ERROR), C0, 8, 0, 0, 0, LATEST}, 7, false, ORACLE_PROMISE_EVENT_FRAME},
     {"an unknown marker", {"", TYPE(WNODE_HEADER), 0xF0, 16, 0, 0, 0, LATEST}, 16, false, ORACLE_PROMISE_EVENT_FRAME},
-    /* What follows an event without layout decides too. */
+    /* For an event without layout, the bytes that follow decide too. */
     {"an event without layout", {"", TYPE(ERROR), C0, 16, 0, 0, 0, LATEST}, 16, true, ORACLE_PROMISE_COUNT},
 };
 
-/* All members are as they have to be if the event were of another layout, or longer. */
+/* All members agree with one another, but with another layout or a larger size. */
 static void test_agreed(void)
 {
     static const row opaque = {"", TYPE(ERROR), C0, 16, 0, 0, 0, LATEST};
@@ -239,7 +242,7 @@ static void test_agreed(void)
     event->size++;
     event->bytes.size++;
     event->padding--;
-    say(keeps(frame_holds, ORACLE_PROMISE_EVENT_FRAME), "an event whose every size is one byte larger");
+    say(keeps(frame_holds, ORACLE_PROMISE_EVENT_FRAME), "an event whose sizes are all one byte larger");
 }
 
 /* The size of a WNODE_HEADER is all of its first dword. */
@@ -257,7 +260,7 @@ static void test_large(void)
         "a WNODE_HEADER of more than 64 KiB");
 }
 
-/* What the first bytes say of the event, whether or not it is one. */
+/* Sets the members that the first bytes state, whether or not the event is valid. */
 static void state(const row *r)
 {
     etl_event *e = &s.framing.event;
@@ -284,7 +287,7 @@ static void test_sizes(void)
         make(&r->event, r->extent);
         bool right = s.framing.framed == r->framed && keeps(frame_holds, ORACLE_PROMISE_COUNT);
         s.framing.framed = !r->framed;
-        s.framing.findings.at[0].rule = ETL_RULE_BUF_002; /* an error, for those that have none */
+        s.framing.findings.at[0].rule = ETL_RULE_BUF_002; /* an error, where the decoder reported none */
         s.framing.findings.count = 1;
         if (s.framing.framed)
             state(&r->event);
@@ -295,7 +298,7 @@ static void test_sizes(void)
 static bool plausible(oracle_watch *o) { return oracle_plausible(o, &s.framing, true); }
 static bool not_plausible(oracle_watch *o) { return oracle_plausible(o, &s.framing, false); }
 
-/* What a search takes for an event, which does not know which INSTANCE header the file has. */
+/* A search does not know which INSTANCE header the file has. */
 static void test_plausible(void)
 {
     static const struct {
@@ -314,7 +317,7 @@ static void test_plausible(void)
         {"a FULL header as long as an INSTANCE header", {"", TYPE(FULL_HEADER64), C0, OF(EVENT_INSTANCE_HEADER), 0, 0,
          0, LATEST}, OF(EVENT_INSTANCE_HEADER) - 1, plausible, ORACLE_PROMISE_PLAUSIBLE},
         {"an event of eight bytes", {"", TYPE(ERROR), C0, 8, 0, 0, 0, LATEST}, 8, plausible, ORACLE_PROMISE_COUNT},
-        {"no event, and none is plausible", {"", TYPE(ERROR), C0, 8, 0, 0, 0, LATEST}, 7, not_plausible,
+        {"no event, and not plausible", {"", TYPE(ERROR), C0, 8, 0, 0, 0, LATEST}, 7, not_plausible,
          ORACLE_PROMISE_COUNT},
     };
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
@@ -323,13 +326,13 @@ static void test_plausible(void)
     }
     make(&places[4].event, 7);
     s.framing.framed = true;
-    say(keeps(plausible, ORACLE_PROMISE_PLAUSIBLE), "an event of less than eight bytes that is plausible");
+    say(keeps(plausible, ORACLE_PROMISE_PLAUSIBLE), "an event of fewer than eight bytes, reported as plausible");
 }
 
 static oracle_framing elsewhere;
 static bool same_holds(oracle_watch *o) { return oracle_same_frame(o, &s.framing, &elsewhere); }
 
-/* All that an event, and a finding, have to be the same in. */
+/* The members in which the two events, and the two findings, must agree. */
 static const place of_event[] = {MEMBER(index), MEMBER(buffer), MEMBER(offset), MEMBER(space), MEMBER(size),
                                  MEMBER(header_size), MEMBER(items_size), MEMBER(data_size), MEMBER(lost_size),
                                  MEMBER(type), MEMBER(marker), MEMBER(layout), MEMBER(has_time), MEMBER(time)};
@@ -339,7 +342,7 @@ static const place of_finding[] = {FINDING(rule), FINDING(action), FINDING(relat
 
 static void test_same_frame(void)
 {
-    static const row same = {"the same event elsewhere", TYPE(PERFINFO64), C0, OF(PERFINFO_TRACE_HEADER) + 23, 0,
+    static const row same = {"the same event at another place", TYPE(PERFINFO64), C0, OF(PERFINFO_TRACE_HEADER) + 23, 0,
                              PEBS_AND_TWO, 1, LATEST};
     const row *const r = &same;
     make(r, r->size);
@@ -354,14 +357,15 @@ static void test_same_frame(void)
             MEMBERS(&elsewhere.findings.at[0], of_finding, same_holds, ORACLE_PROMISE_SAME_FRAME),
         r->what);
     elsewhere.at += 8;
-    say(keeps(same_holds, ORACLE_PROMISE_SAME_FRAME), "an event and its finding at the same wrong distance");
+    say(keeps(same_holds, ORACLE_PROMISE_SAME_FRAME), "an event and its finding, both at a wrong distance");
     elsewhere.at -= 8;
     elsewhere.event.padding++;
-    say(keeps(same_holds, ORACLE_PROMISE_COUNT), "more padding where more follows");
+    say(keeps(same_holds, ORACLE_PROMISE_COUNT), "more padding where more bytes follow");
     elsewhere.event.padding = 0;
-    say(s.framing.event.padding > 0 && keeps(same_holds, ORACLE_PROMISE_SAME_FRAME), "less padding where more follows");
+    say(s.framing.event.padding > 0 && keeps(same_holds, ORACLE_PROMISE_SAME_FRAME),
+        "less padding where more bytes follow");
     s.framing.framed = elsewhere.framed = false;
-    say(keeps(same_holds, ORACLE_PROMISE_COUNT), "no event in either place, whatever the rest says");
+    say(keeps(same_holds, ORACLE_PROMISE_COUNT), "no event in either place, with different fields");
 }
 
 static uint64_t call_from;
@@ -380,10 +384,10 @@ static void test_call(void)
         oracle_promise promise;
     } calls[] = {
         {"a finding at the first byte", 1, 60, 0, ORACLE_PROMISE_COUNT},
-        {"a finding at the byte behind the last", 1, 100, 0, ORACLE_PROMISE_COUNT},
+        {"a finding at the byte after the last", 1, 100, 0, ORACLE_PROMISE_COUNT},
         {"a finding before the first byte", 1, 59, 0, ORACLE_PROMISE_FINDING_PLACE},
-        {"a finding that lost all", 1, 60, 40, ORACLE_PROMISE_COUNT},
-        {"a finding that lost more than there is", 1, 60, 41, ORACLE_PROMISE_FINDING_PLACE},
+        {"a finding that reports all bytes as lost", 1, 60, 40, ORACLE_PROMISE_COUNT},
+        {"a finding that reports more bytes as lost than there are", 1, 60, 41, ORACLE_PROMISE_FINDING_PLACE},
         {"as many findings as fit", ETL_FINDINGS_MAX, 60, 0, ORACLE_PROMISE_COUNT},
         {"more findings of a call than fit", ETL_FINDINGS_MAX + 1, 60, 0, ORACLE_PROMISE_FINDING_COUNT},
     };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles find every silent loss: damage must be reported as such, and slack, tail and unused input must be what they
- * are called.
+ * Tests that the oracles find every silent loss: damage needs a finding, and slack, tail and unused input must be what
+ * the decoder calls them.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@ static void gap_damaged(played_decode *s)
     s->reader.gap.kind = ETL_REGION_DAMAGED;
 }
 
-/* A finding in the space of the gap; in the file, where the step has none. */
+/* Adds a finding in the space of the gap, or in the file if the step has no gap. */
 static void tell(played_decode *s, etl_rule rule, uint64_t offset)
 {
     etl_finding *finding = played_finding(s);
@@ -72,13 +72,13 @@ static void slack_before_saved_offset(played_decode *s)
     played_extent(s, 0, GAP_AT + 8);
 }
 
-/* Of a buffer that does not say where its events end, the end marker at the gap does. */
+/* The buffer does not state where its events end, but the gap starts with an end marker. */
 static void slack_at_marker(played_decode *s)
 {
     played_extent(s, EVENT_AT - 1, BUFFER_SIZE + 1);
 }
 
-/* What is there may be an event, and is no 0xFF. */
+/* The bytes may be an event: they are not 0xFF. */
 static void slack_at_no_marker(played_decode *s)
 {
     slack_at_marker(s);
@@ -114,7 +114,7 @@ static void slack_unclean_told_elsewhere(played_decode *s)
     s->reader.findings.at[0].space = ETL_SPACE_FILE;
 }
 
-/* The gap is behind a buffer that ends there. */
+/* The gap follows a buffer that ends at its start. */
 static void tail_untold(played_decode *s)
 {
     memset(s->data + GAP_AT, 0, BUFFER_SIZE - GAP_AT);
@@ -181,7 +181,7 @@ static const played_row rows[] = {
     {"inflated damage without a finding", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, gap_damaged, true},
     {"damage with a finding", ORACLE_PROMISE_COUNT, STEP_GAP, damaged_as_told, false},
     {"inflated damage with a finding", ORACLE_PROMISE_COUNT, STEP_GAP, damaged_as_told, true},
-    {"damage beside an error that lost nothing", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, damaged_beside_error, false},
+    {"damage with an error that reports no loss", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, damaged_beside_error, false},
     {"damage larger than reported", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, damaged_more_than_told, false},
     {"damage smaller than reported", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, damaged_less_than_told, false},
     {"damage reported in the other space", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, damaged_elsewhere, true},
@@ -189,11 +189,13 @@ static const played_row rows[] = {
     {"unused input without a finding", ORACLE_PROMISE_SILENT_LOSS, STEP_BUFFER, rest_damaged, true},
     {"slack before Offset", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_before_extent, false},
     {"inflated slack before Offset", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_before_extent, true},
-    {"slack before SavedOffset, and no Offset", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_before_saved_offset, false},
-    {"slack at an end marker, and no extent", ORACLE_PROMISE_COUNT, STEP_GAP, slack_at_marker, false},
-    {"slack at no end marker, and no extent", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_at_no_marker, false},
-    {"slack before the end of its buffer", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_up_to_more, false},
-    {"slack before the end of an inflated buffer", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_up_to_more, true},
+    {"slack before SavedOffset, without Offset", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_before_saved_offset,
+     false},
+    {"slack at an end marker, without extent", ORACLE_PROMISE_COUNT, STEP_GAP, slack_at_marker, false},
+    {"slack without end marker, and without extent", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_at_no_marker, false},
+    {"slack that stops before the end of its buffer", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_up_to_more, false},
+    {"slack that stops before the end of its inflated buffer", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_up_to_more,
+     true},
     {"slack that is not 0xFF, without a finding", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_unclean, false},
     {"slack that is not 0xFF, with a finding", ORACLE_PROMISE_COUNT, STEP_GAP, slack_unclean_told, false},
     {"inflated slack that is not 0xFF, with a finding", ORACLE_PROMISE_COUNT, STEP_GAP, slack_unclean_told, true},
@@ -201,14 +203,14 @@ static const played_row rows[] = {
     {"inflated slack, reported in the file", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, slack_unclean_told_elsewhere, true},
     {"a tail of zeros, with a finding", ORACLE_PROMISE_COUNT, STEP_GAP, tail_told, false},
     {"a tail without a finding", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_untold, false},
-    {"a tail that was written", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_written, false},
-    {"a tail before the end of the file", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_before_more, false},
+    {"a tail that is not blank", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_written, false},
+    {"a tail that stops before the end of the file", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_before_more, false},
     {"a tail inside an inflated buffer", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_told, true},
     {"a tail too short for a buffer", ORACLE_PROMISE_COUNT, STEP_GAP, tail_short, false},
     {"an unused flag word", ORACLE_PROMISE_COUNT, STEP_BUFFER, rest_of_flag_word, true},
     {"unused input, without a finding", ORACLE_PROMISE_SILENT_LOSS, STEP_BUFFER, rest_untold, true},
-    {"unused input, reported", ORACLE_PROMISE_COUNT, STEP_BUFFER, rest_told, true},
-    {"unused input up to a buffer, reported", ORACLE_PROMISE_COUNT, STEP_BUFFER, rest_before_next, true},
+    {"unused input, with a finding", ORACLE_PROMISE_COUNT, STEP_BUFFER, rest_told, true},
+    {"unused input up to a buffer, with a finding", ORACLE_PROMISE_COUNT, STEP_BUFFER, rest_before_next, true},
 };
 
 void test_gap(bool fired[ORACLE_PROMISE_COUNT])

@@ -52,7 +52,7 @@ void played_open(played_decode *s, uint64_t offset, const uint8_t *bytes, size_t
     etl_buffer_header_read(s->reader.buffer.raw, s->reader.trace.shape, &s->reader.buffer.header);
 }
 
-/* Of the first promise that is broken, the oracle's answer and its note are one. */
+/* The oracle must return false exactly when it has recorded a broken promise. */
 static void agree(const played_decode *s, bool held)
 {
     if (held != (s->oracle.broken == ORACLE_PROMISE_COUNT))

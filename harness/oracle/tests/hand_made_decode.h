@@ -16,7 +16,7 @@
 #define GAP_AT (EVENT_AT + EVENT_SIZE + PADDING)
 #define FIRST_SIZE GAP_AT
 #define BUFFER_SIZE 0xB8u
-/* The same as compressed buffers: so many bytes in the file, which inflate to FIRST_SIZE and BUFFER_SIZE. */
+/* The sizes in the file of the same buffers compressed, which inflate to FIRST_SIZE and BUFFER_SIZE. */
 #define FIRST_COMPRESSED_SIZE 0x50u
 #define COMPRESSED_SIZE 0x68u
 
@@ -62,13 +62,13 @@ void played_judge(const played_row *rows, size_t count, bool fired[ORACLE_PROMIS
 uint64_t played_place(const played_decode *s, uint32_t at);
 /* Makes the next step open a buffer: `size` bytes at `offset` of the file, which inflate to `inflated`; 0: plain. */
 void played_open(played_decode *s, uint64_t offset, const uint8_t *bytes, size_t size, size_t inflated);
-/* Plays an extra step with what the reader now holds. */
+/* Plays an extra step with the current state of the reader. */
 void played_step_now(played_decode *s, etl_outcome outcome);
 /* Sets Offset and SavedOffset of the second buffer. */
 void played_extent(played_decode *s, uint8_t offset, uint8_t saved_offset);
-/* Adds a finding to the next step: an error at the start of the file that lost nothing. */
+/* Adds a finding to the next step: an error at the start of the file, without loss. */
 etl_finding *played_finding(played_decode *s);
-/* Makes the gap damaged, with a finding that reports so many bytes as lost. */
+/* Makes the gap damaged, with a finding that reports `lost` bytes as lost. */
 void played_damage(played_decode *s, uint64_t lost);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over extended items: chains that end in every way, items of every type, metadata and traits of any length.
+ * Tests the oracles over extended items: chains that end in every way, items of every type, metadata and traits of any
+ * length.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ static void put_item(uint32_t at, uint16_t total, uint16_t type, uint16_t linkag
     put(s.bytes + at + ETL_AT(EXTENDED_DATA_ITEM, DataSize), 2, data_size);
 }
 
-/* An EVENT with so many bytes behind its header, each another. */
+/* An EVENT with `available` bytes, all different, after its header. */
 static void make(uint32_t available)
 {
     memset(&s, 0, sizeof s);
@@ -61,11 +62,11 @@ static bool keeps(check *holds, oracle_promise expected)
     return holds(&oracle) == (expected == ORACLE_PROMISE_COUNT) && oracle.broken == expected;
 }
 
-/* `count` items of `total` bytes in a row, each but the last linked to the next, that one if `linked`. */
+/* `count` items of `total` bytes in a row, each linked to the next; the last has the Linkage `linked`. */
 static const struct chain_row {
     const char *what;
     uint16_t count, total, data_size, linked;
-    uint32_t available, size; /* `size`: that the chain has to be of */
+    uint32_t available, size; /* `size`: of the chain, as expected */
     etl_rule end;
 } chains[] = {
     {"one item", 1, ITEM + 8, 8, 0, 40, 16, NO_RULE},
@@ -74,9 +75,9 @@ static const struct chain_row {
     {"an item with seven bytes of padding", 1, ITEM + 8, 1, 0, 16, 16, NO_RULE},
     {"two items", 2, ITEM + 8, 5, 0, 40, 32, NO_RULE},
     {"an item with a reserved bit beside its link", 1, ITEM, 0, 2, 40, 8, NO_RULE},
-    {"as many items as there may be", 32, ITEM, 0, 0, 300, 256, NO_RULE},
-    {"an item more than there may be", 33, ITEM, 0, 0, 300, 256, ETL_RULE_EXT_004},
-    {"a link to less than an item", 1, ITEM, 0, 1, 15, 8, ETL_RULE_EXT_003},
+    {"the largest number of items", 32, ITEM, 0, 0, 300, 256, NO_RULE},
+    {"one item more than allowed", 33, ITEM, 0, 0, 300, 256, ETL_RULE_EXT_004},
+    {"a link to fewer bytes than an item", 1, ITEM, 0, 1, 15, 8, ETL_RULE_EXT_003},
     {"a link to nothing", 2, ITEM, 0, 1, 16, 16, ETL_RULE_EXT_003},
     {"too few bytes for an item", 0, 0, 0, 0, 7, 0, ETL_RULE_EXT_003},
     {"an item of an odd size", 1, ITEM + 4, 4, 0, 40, 0, ETL_RULE_EXT_002},
@@ -147,7 +148,7 @@ static void test_chains(void)
         say(chain_row_holds(&chains[i]), chains[i].what);
 }
 
-/* Data of `size` bytes of a type, and the layout that they have. */
+/* Data of `size` bytes of a type, and their expected layout. */
 static const struct item_row {
     uint16_t type, size;
     etl_item_layout layout;
@@ -198,7 +199,7 @@ static bool members_hold(void)
         const bool is_layout = members[i].at == offsetof(etl_item, layout);
         const etl_item was = s.item;
         *byte ^= 1;
-        if (is_layout) /* one that reads nothing of the data, which may be too short for it */
+        if (is_layout) /* a layout that reads no data, which may be too short */
             s.item.layout = was.layout == ETL_ITEM_LAYOUT_BYTES ? ETL_ITEM_LAYOUT_TEXT : ETL_ITEM_LAYOUT_BYTES;
         if (!keeps(item_holds, ORACLE_PROMISE_ITEM)) {
             printf("# %s\n", members[i].name);
@@ -228,23 +229,23 @@ static void test_item_rows(void)
         const uint8_t count = items[i].size >= 8 ? (uint8_t)((items[i].size - 8) / 4) : 0;
         say(item_row_holds(&items[i], count), what);
     }
-    say(item_row_holds(&items[5], 2), "a SID that states more than it has");
-    say(item_row_holds(&items[6], 16), "a SID that states more than there may be");
+    say(item_row_holds(&items[5], 2), "a SID that states more sub-authorities than it has");
+    say(item_row_holds(&items[6], 16), "a SID that states more sub-authorities than allowed");
 }
 
-/* A decode whose items are not what a chain is: sizes that a decoder should have looked at. */
+/* Decodes whose items are not a chain, because the decoder did not check their sizes. */
 static const struct {
     const char *what;
     uint16_t total, data_size;
     uint32_t items_size, end;
     oracle_promise promise;
 } walks[] = {
-    {"items as they lie", 16, 8, 32, 0, ORACLE_PROMISE_COUNT},
+    {"items that follow one another", 16, 8, 32, 0, ORACLE_PROMISE_COUNT},
     {"an item without data at the end", 8, 0, 8, 0, ORACLE_PROMISE_COUNT},
     {"thirty-two items", 8, 0, 256, 0, ORACLE_PROMISE_COUNT},
     {"thirty-three items", 8, 0, 264, 0, ORACLE_PROMISE_ITEMS},
-    {"an item whose data is longer", 8, 8, 16, 0, ORACLE_PROMISE_ITEMS},
-    {"an item behind which the items end", 24, 8, 16, 0, ORACLE_PROMISE_ITEMS},
+    {"an item shorter than its data, in a walk", 8, 8, 16, 0, ORACLE_PROMISE_ITEMS},
+    {"an item past the end of the items", 24, 8, 16, 0, ORACLE_PROMISE_ITEMS},
 };
 
 static void test_walks(void)
@@ -286,7 +287,7 @@ static const struct {
     {"an instance is read", ETL_ITEM_TYPE_INSTANCE_INFO, 24, 0, NULL, true},
     {"the MatchId of a stack is read", ETL_ITEM_TYPE_STACK_TRACE32, 12, 0, NULL, true},
     {"the last address of a 32-bit stack is read", ETL_ITEM_TYPE_STACK_TRACE32, 20, 19, NULL, true},
-    {"the bytes behind that address are not", ETL_ITEM_TYPE_STACK_TRACE32, 20, 20, NULL, false},
+    {"the bytes after that address are not read", ETL_ITEM_TYPE_STACK_TRACE32, 20, 20, NULL, false},
     {"the last address of a 64-bit stack is read", ETL_ITEM_TYPE_STACK_TRACE64, 24, 23, NULL, true},
     {"the last counter is read", ETL_ITEM_TYPE_PMC_COUNTERS, 16, 15, NULL, true},
     {"a stack's key is read", ETL_ITEM_TYPE_STACK_KEY64, 16, 15, NULL, true},

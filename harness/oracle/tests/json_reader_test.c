@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the oracles accept as JSON, and as text that is safe to print: exactly RFC 8259 and RFC 3629.
+ * Tests what the oracles accept as JSON, and as text that is safe to print: exactly RFC 8259 and RFC 3629.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* Reasons, as json_reader.c gives them. */
 #define OBJECT "no object"
-#define BEHIND "bytes behind the object"
+#define BEHIND "bytes after the object"
 #define VALUE "a missing value"
 #define TEXT "a missing string"
 #define DIGIT "a missing digit"
@@ -133,7 +133,7 @@ static bool refuse(void *context, const oracle_json_value *value)
     return !oracle_slice_is(value->text, "2");
 }
 
-/* Without a NUL behind the text: only its size ends it. */
+/* No NUL follows the text: only its size ends it. */
 static bool is_read_as(const char *text, size_t size, oracle_json_sink *sink, const char *expected)
 {
     const char *why = "";
@@ -145,7 +145,7 @@ static bool is_read_as(const char *text, size_t size, oracle_json_sink *sink, co
     return right;
 }
 
-/* Each text has bytes behind its end that would make another of it. */
+/* Each text is followed by bytes that would change the result if they were read. */
 static void test_texts(void)
 {
     static const char behind[] = "\x80" "0}\"]";
@@ -155,14 +155,14 @@ static void test_texts(void)
         say(is_read_as(text, strlen(rows[i].text), take, rows[i].why), rows[i].text);
     }
     say(is_read_as("{\"a\":[1,2]}", 11, refuse, "a value that is not allowed there"),
-        "a value that the reader of it refuses");
+        "a value that the sink rejects");
     say(is_read_as("{\"\0\":1}", 7, take, UNENDING), "a NUL in a text");
     say(is_read_as("{\"\\\0\":1}", 8, take, ESCAPE), "an escaped NUL");
-    say(is_read_as("{\"a\":true}", 8, take, VALUE), "a word that the text ends in");
-    say(is_read_as("{\0}", 3, take, TEXT), "a NUL between");
+    say(is_read_as("{\"a\":true}", 8, take, VALUE), "a word that the end of the text truncates");
+    say(is_read_as("{\0}", 3, take, TEXT), "a NUL between tokens");
 }
 
-/* "{"000":1,...}" of so many members. */
+/* "{"000":1,...}" with the most members, and with one more. */
 static void test_members(void)
 {
     for (unsigned count = ORACLE_JSON_MEMBERS_MAX; count <= ORACLE_JSON_MEMBERS_MAX + 1; count++) {
@@ -176,7 +176,7 @@ static void test_members(void)
     }
 }
 
-/* The values of {"a":[1,{"b":[2]}],"c":3} in order, and the keys that each is in. */
+/* The values of {"a":[1,{"b":[2]}],"c":3} in order, with the keys of each. */
 static bool has_place(void *context, const oracle_json_value *v)
 {
     unsigned *seen = context;
@@ -199,7 +199,7 @@ static void test_places(void)
     const char *why;
     size_t at;
     const bool held = oracle_json_object((oracle_slice){text, sizeof text - 1}, has_place, &seen, &why, &at);
-    say(held && seen == 3, "values and the keys that they are in");
+    say(held && seen == 3, "values and their keys");
 }
 
 static void test_printable(void)
@@ -214,16 +214,16 @@ static void test_printable(void)
         {"a carriage return", "a\rb", 3, false},
         {"a delete character", "a\x7F", 2, false},
         {"a control character of two bytes", "a\xC2\x9B", 3, false},
-        {"a byte that is no UTF-8", "a\x80", 2, false},
+        {"a byte that is not UTF-8", "a\x80", 2, false},
         {"an empty text", "", 0, true},
         {"a space and a tilde", " ~", 2, true},
         {"the last control character", "\x1F", 1, false},
         {"a NUL", "a\0b", 3, false},
         {"the last control character of two bytes", "\xC2\x9F", 2, false},
-        {"the character behind that", "\xC2\xA0", 2, true},
-        {"a low byte behind another first byte", "\xC3\x80", 2, true},
+        {"the character after the last control character", "\xC2\xA0", 2, true},
+        {"a low byte after another first byte", "\xC3\x80", 2, true},
         {"a first byte at the end", "\xC2\x80", 1, false},
-        {"a byte that starts nothing before more", "\xFFz\n", 3, false},
+        {"a byte that starts no character, before others", "\xFFz\n", 3, false},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const char *why = NULL;
@@ -232,7 +232,7 @@ static void test_printable(void)
     }
     const char *why = NULL;
     say(!oracle_json_printable((oracle_slice){"\xC2\x80", 1}, &why) && strcmp(why, CUT) == 0,
-        "that is cut, not a control");
+        "a truncated character is not reported as a control character");
 }
 
 void test_strict(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over written records: each passes on a small example, and fails when the example is wrong.
+ * Tests the oracles over written records: each passes on a small example, and fails when the example is wrong.
  */
 #include <stdio.h>
 #include <string.h>
@@ -44,12 +44,12 @@
     "{\"rec\":\"end\",\"verdict\":\"" verdict "\",\"buffers\":\"1\",\"compressed_buffers\":\"0\",\"events\":\"1\"," \
     "\"events_by_header_type\":{" ONE "},\"findings\":{\"limit\":\"" limits "\",\"error\":\"" errors "\"}," \
     "\"bytes\":{\"slack\":\"100\"}}\n"
-#define STANDING "an event does not start behind the one before it, or the start of its buffer"
+#define STANDING "an event does not start after the one before it, or the start of its buffer"
 
 typedef struct row {
     const char *what;
     oracle_promise promise;
-    const char *why; /* that the oracle gives; NULL: the row does not ask */
+    const char *why; /* expected reason; NULL: not checked */
     const char *text;
 } row;
 
@@ -58,32 +58,32 @@ typedef struct row {
 #define RECORDS(what, why, text) {what, ORACLE_PROMISE_RECORDS, why, text}
 
 static const row rows[] = {
-    {"records as they have to be", HOLDS, NULL, ALL END},
-    {"a file of which nothing can be said", HOLDS, NULL,
+    {"correct records", HOLDS, NULL, ALL END},
+    {"a file that is not ETL", HOLDS, NULL,
      "{\"rec\":\"end\",\"verdict\":\"not-etl\",\"buffers\":\"0\",\"compressed_buffers\":\"0\",\"events\":\"0\","
      "\"bytes\":{\"tail\":\"100\"}}\n"},
     {"escapes and UTF-8", HOLDS, NULL,
      "{\"rec\":\"trace\",\"a\":\"\\u0000\\\"\\\\\\ud800 \xC3\xA9\xF0\x9F\x98\x80\"}\n" BUFFER EVENT FINDING END},
-    {"a number with all that one can have", ORACLE_PROMISE_RECORDS, "a number of more than 32 bits",
+    {"a number with sign, fraction and exponent", ORACLE_PROMISE_RECORDS, "a number of more than 32 bits",
      "{\"rec\":\"trace\",\"a\":-1.5e+3}\n"},
     JSON("an unterminated line", "an unterminated line", "{\"rec\":\"trace\"}"),
     JSON("an empty line", "no object", "\n"),
     JSON("no object", "no object", "[1]\n"),
-    JSON("something behind the object", "bytes behind the object", "{\"rec\":\"trace\"} 1\n"),
+    JSON("text after the object", "bytes after the object", "{\"rec\":\"trace\"} 1\n"),
     JSON("an unterminated object", "an unterminated object", "{\"rec\":\"trace\"\n"),
-    JSON("a comma too many", "a missing string", "{\"rec\":\"trace\",}\n"),
-    JSON("an array with a comma too many", "a missing value", "{\"a\":[1,]}\n"),
+    JSON("an extra comma", "a missing string", "{\"rec\":\"trace\",}\n"),
+    JSON("an array with an extra comma", "a missing value", "{\"a\":[1,]}\n"),
     JSON("an unterminated array", "an unterminated array", "{\"a\":[1}\n"),
     JSON("a key without quotes", "a missing string", "{rec:\"trace\"}\n"),
     JSON("no colon", "a missing colon", "{\"rec\" \"trace\"}\n"),
     JSON("a duplicate key", "a duplicate key", "{\"rec\":\"trace\",\"rec\":\"trace\"}\n"),
-    JSON("a text without end", "a control character in a string, or an unterminated string", "{\"rec\":\"trace\n"),
+    JSON("an unterminated string", "a control character in a string, or an unterminated string", "{\"rec\":\"trace\n"),
     JSON("a control character", "a control character in a string, or an unterminated string", "{\"rec\":\"a\tb\"}\n"),
     JSON("an unknown escape", "an invalid escape", "{\"rec\":\"\\x41\"}\n"),
-    JSON("an escape that is cut", "\\u without four hex digits", "{\"rec\":\"\\u12\"}\n"),
+    JSON("a truncated escape", "\\u without four hex digits", "{\"rec\":\"\\u12\"}\n"),
     JSON("a byte that starts no character", "a byte that cannot start a UTF-8 character", "{\"rec\":\"\xFF\"}\n"),
-    JSON("a character that is cut", "a UTF-8 character that is truncated or overlong", "{\"rec\":\"\xE2\x82\"}\n"),
-    JSON("a character that is not the shortest", "a UTF-8 character that is truncated or overlong",
+    JSON("a truncated character", "a UTF-8 character that is truncated or overlong", "{\"rec\":\"\xE2\x82\"}\n"),
+    JSON("an overlong character", "a UTF-8 character that is truncated or overlong",
          "{\"rec\":\"\xE0\x80\x80\"}\n"),
     JSON("a surrogate in UTF-8", "a UTF-8 character that is truncated or overlong", "{\"rec\":\"\xED\xA0\x80\"}\n"),
     JSON("a character past the last", "a UTF-8 character that is truncated or overlong",
@@ -94,10 +94,10 @@ static const row rows[] = {
     JSON("an unknown word", "a missing value", "{\"a\":nil}\n"),
     JSON("objects too deep", "too many nested objects and arrays",
          "{\"a\":[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]}\n"),
-    RECORDS("no record at all", "no end record", ""),
+    RECORDS("no record", "no end record", ""),
     RECORDS("no end record", "no end record", ALL),
     RECORDS("a record after the end", "a record after the end", ALL END BUFFER),
-    RECORDS("the end twice", "a record after the end", ALL END END),
+    RECORDS("two end records", "a record after the end", ALL END END),
     RECORDS("a record of unknown kind", "a record of unknown kind", "{\"rec\":\"song\"}\n" END),
     RECORDS("a record without kind", "a record of unknown kind", "{\"index\":\"0\"}\n" END),
     RECORDS("a second trace record", "a second trace record", TRACE ALL END),
@@ -106,27 +106,27 @@ static const row rows[] = {
     RECORDS("a negative number of more than 32 bits", "a number of more than 32 bits",
             "{\"rec\":\"trace\",\"bias\":-2147483649}\n"),
     RECORDS("a fraction", "a number of more than 32 bits", "{\"rec\":\"trace\",\"size\":1.5}\n"),
-    RECORDS("an index that is no text", "a 64-bit member that is not a decimal number in text",
+    RECORDS("an index that is a number", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"buffer\",\"index\":0,\"offset\":\"0\"}\n"),
     RECORDS("an index in hex", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"buffer\",\"index\":\"0x0\",\"offset\":\"0\"}\n"),
-    RECORDS("an index with a digit too many", "a 64-bit member that is not a decimal number in text",
+    RECORDS("an index with a leading zero", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"buffer\",\"index\":\"00\",\"offset\":\"0\"}\n"),
     RECORDS("a time of more than 64 bits", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"event\",\"timestamp\":\"18446744073709551616\"}\n"),
     RECORDS("a negative zero", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"event\",\"timestamp\":\"-0\"}\n"),
-    RECORDS("an element that is no decimal", "a 64-bit member that is not a decimal number in text",
+    RECORDS("an array element that is a number", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"event\",\"pmc\":[\"1\",2]}\n"),
     RECORDS("a total that is a number", "a total that is not a decimal number in text",
             TRACE "{\"rec\":\"end\",\"bytes\":{\"tail\":100}}\n"),
-    RECORDS("a buffer left out", "buffers are not numbered from 0",
+    RECORDS("a missing buffer", "buffers are not numbered from 0",
             "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"0\"}\n" END),
-    RECORDS("a buffer at the place of the one before", "a buffer does not start behind the one before it",
+    RECORDS("a buffer at the offset of the one before", "a buffer does not start after the one before it",
             BUFFER "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"0\"}\n"),
-    RECORDS("an event left out", "events are not numbered from 0", TRACE BUFFER SECOND FINDING END),
+    RECORDS("a missing event", "events are not numbered from 0", TRACE BUFFER SECOND FINDING END),
     RECORDS("an event before its buffer", "an event does not belong to the last buffer", TRACE EVENT BUFFER FINDING END),
-    RECORDS("an event of no type", "an event has no header type",
+    RECORDS("an event without header type", "an event has no header type",
             BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"offset\":\"72\"}\n"),
     {"an event in inflated bytes", HOLDS, NULL,
      FAR("true") EVENT "{\"rec\":\"end\",\"verdict\":\"conforming\",\"buffers\":\"1\",\"compressed_buffers\":\"1\","
@@ -134,24 +134,24 @@ static const row rows[] = {
     RECORDS("an event without offset", STANDING,
             BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"header_type\":\"0x13\"}\n"),
     RECORDS("an event before the start of its buffer", STANDING, FAR("false") EVENT),
-    RECORDS("an event before the start of a buffer that a text calls compressed", STANDING, FAR("\"true\"") EVENT),
-    RECORDS("an event at the place of the one before", STANDING,
+    RECORDS("an event before its buffer, whose compressed is a string", STANDING, FAR("\"true\"") EVENT),
+    RECORDS("an event at the offset of the one before", STANDING,
             BUFFER EVENT NTH("1", "72", "")),
-    RECORDS("a finding of no rule", "a finding has no rule",
+    RECORDS("a finding of an unknown rule", "a finding has no rule",
             "{\"rec\":\"finding\",\"rule\":\"ABC-001\",\"severity\":\"note\"}\n"),
-    RECORDS("a finding of another severity", "a finding's severity is not that of its rule",
+    RECORDS("a finding with another severity", "a finding's severity is not that of its rule",
             "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"error\",\"offset\":\"4\",\"action\":\"continue\"}\n"),
     RECORDS("a finding without offset", "a finding has no offset, or no action",
             "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"note\",\"action\":\"continue\"}\n"),
-    RECORDS("a finding of no action", "a finding has no offset, or no action",
+    RECORDS("a finding with an unknown action", "a finding has no offset, or no action",
             "{\"rec\":\"finding\",\"rule\":\"BUF-006\",\"severity\":\"note\",\"offset\":\"4\",\"action\":\"dance\"}\n"),
-    {"a finding of the buffer that comes next", HOLDS, NULL, TRACE OF("\"buffer\":\"0\"") BUFFER EVENT END},
-    {"a finding of the event that comes next", HOLDS, NULL, TRACE BUFFER OF("\"event\":\"0\"") EVENT END},
+    {"a finding of the next buffer", HOLDS, NULL, TRACE OF("\"buffer\":\"0\"") BUFFER EVENT END},
+    {"a finding of the next event", HOLDS, NULL, TRACE BUFFER OF("\"event\":\"0\"") EVENT END},
     RECORDS("a finding of a buffer past the next", "a finding of a buffer without a record",
             TRACE OF("\"buffer\":\"1\"") BUFFER EVENT END),
     RECORDS("a finding of an event past the next", "a finding of an event before its record",
             TRACE BUFFER OF("\"event\":\"1\"") EVENT END),
-    RECORDS("an event of a finding that is no text", "a 64-bit member that is not a decimal number in text",
+    RECORDS("a finding whose event is a number", "a 64-bit member that is not a decimal number in text",
             TRACE BUFFER OF("\"event\":0") EVENT END),
     RECORDS("another total of buffers", "the totals do not match the records",
             ALL TOTALS("conforming", "2", "1", ONE, "1", "28")),
@@ -167,27 +167,27 @@ static const row rows[] = {
             ALL TOTALS("conforming", "1", "1", ONE ",\"0x1G\":\"1\"", "1", "28")),
     RECORDS("another total of findings", "the findings by severity do not match the records",
             ALL TOTALS("conforming", "1", "1", ONE, "0", "28")),
-    RECORDS("a byte too few", "the bytes by kind do not add up to the size of the file",
+    RECORDS("one byte too few", "the bytes by kind do not add up to the size of the file",
             ALL TOTALS("conforming", "1", "1", ONE, "1", "27")),
-    RECORDS("bytes that add up by wrapping", "an unknown region kind, or too many bytes",
+    RECORDS("bytes that add up only by overflow", "an unknown region kind, or too many bytes",
             ALL TOTALS("conforming", "1", "1", ONE, "1", "18446744073709551615")),
     RECORDS("another verdict", "the verdict does not follow from the findings",
             ALL TOTALS("damaged", "1", "1", ONE, "1", "28")),
     RECORDS("a buffer without index", "buffers are not numbered from 0", "{\"rec\":\"buffer\",\"offset\":\"0\"}\n"),
-    RECORDS("a buffer without offset", "a buffer does not start behind the one before it",
+    RECORDS("a buffer without offset", "a buffer does not start after the one before it",
             "{\"rec\":\"buffer\",\"index\":\"0\"}\n"),
     RECORDS("an event without index", "events are not numbered from 0",
             BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"offset\":\"72\",\"header_type\":\"0x13\"}\n"),
     RECORDS("an event without buffer", "an event does not belong to the last buffer",
             BUFFER "{\"rec\":\"event\",\"index\":\"0\",\"offset\":\"72\",\"header_type\":\"0x13\"}\n"),
     RECORDS("an event of the buffer before the last", "an event does not belong to the last buffer", BUFFER NEXT EVENT),
-    RECORDS("an event of a buffer that comes next", "an event does not belong to the last buffer",
+    RECORDS("an event of the next buffer", "an event does not belong to the last buffer",
             BUFFER "{\"rec\":\"event\",\"buffer\":\"1\",\"index\":\"0\",\"offset\":\"72\",\"header_type\":\"0x13\"}\n"),
     RECORDS("an event without offset in inflated bytes", STANDING,
             FAR("true") "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"header_type\":\"0x13\"}\n"),
     RECORDS("a header type in another form", "an event has no header type", BUFFER TYPED("1x13")),
     RECORDS("a header type without its x", "an event has no header type", BUFFER TYPED("0013")),
-    RECORDS("a header type whose first digit is none", "an event has no header type", BUFFER TYPED("0xg3")),
+    RECORDS("a header type whose first digit is not hex", "an event has no header type", BUFFER TYPED("0xg3")),
     RECORDS("a header type in capitals", "an event has no header type", BUFFER TYPED("0x1A")),
     RECORDS("a header type of three digits", "an event has no header type", BUFFER TYPED("0x013")),
     RECORDS("an empty index", "a 64-bit member that is not a decimal number in text",
@@ -196,21 +196,21 @@ static const row rows[] = {
             "{\"rec\":\"buffer\",\"index\":\"-\",\"offset\":\"0\"}\n"),
     RECORDS("a time below 64 bits", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"event\",\"timestamp\":\"-9223372036854775809\"}\n"),
-    RECORDS("an index with a letter behind the digits", "a 64-bit member that is not a decimal number in text",
+    RECORDS("an index with another character after the digits", "a 64-bit member that is not a decimal number in text",
             "{\"rec\":\"buffer\",\"index\":\"1:\",\"offset\":\"0\"}\n"),
-    {"numbers on the edge of 32 bits", HOLDS, NULL,
+    {"numbers at the limits of 32 bits", HOLDS, NULL,
      "{\"rec\":\"trace\",\"bias\":-2147483648,\"size\":4294967295}\n" BUFFER EVENT FINDING END},
-    {"texts and deeper members by the names of others", HOLDS, NULL,
+    {"nested members with the names of others", HOLDS, NULL,
      "{\"rec\":\"trace\",\"a\":{\"rec\":\"end\"},\"b\":[[\"7\"]],\"events_by_header_type\":{\"0x14\":\"1\"}}\n"
      BUFFER EVENT FINDING END},
-    {"a buffer at 0 behind a word that is no index", HOLDS, NULL,
+    {"a buffer with words as values", HOLDS, NULL,
      TRACE "{\"rec\":\"buffer\",\"index\":\"0\",\"offset\":\"0\",\"compressed\":false,\"valid\":true}\n" EVENT FINDING END},
-    {"a buffer with deeper members by the names of its own", HOLDS, NULL,
+    {"a buffer with nested members of the same names", HOLDS, NULL,
      "{\"rec\":\"buffer\",\"index\":\"0\",\"offset\":\"0\",\"a\":[{\"index\":\"7\"}]}\n" EVENT FINDING END},
-    {"three events whose times fall", HOLDS, NULL,
+    {"three events with falling times", HOLDS, NULL,
      TRACE BUFFER AT("0", "3") NTH("1", "80", ",\"timestamp\":\"2\"") NTH("2", "88", ",\"timestamp\":\"1\"")
      TOTALS("conforming", "1", "3", "\"0x13\":\"3\"", "0", "28")},
-    RECORDS("a buffer before the one before it", "a buffer does not start behind the one before it",
+    RECORDS("a buffer before the one before it", "a buffer does not start after the one before it",
             FAR("false") "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"72\"}\n"),
     RECORDS("a finding without rule", "a finding has no rule", "{\"rec\":\"finding\",\"severity\":\"note\"}\n"),
     RECORDS("a finding of a rule with a long name", "a finding has no rule",
@@ -225,25 +225,26 @@ static const row rows[] = {
             TRACE "{\"rec\":\"end\",\"findings\":{\"structure\":\"0\"}}\n"),
     RECORDS("a total of an unknown kind", "an unknown region kind, or too many bytes",
             TRACE "{\"rec\":\"end\",\"bytes\":{\"gold\":\"1\"}}\n"),
-    {"all bytes that there may be", ORACLE_PROMISE_RECORDS, "the bytes by kind do not add up to the size of the file",
+    {"the largest total of bytes", ORACLE_PROMISE_RECORDS, "the bytes by kind do not add up to the size of the file",
      ALL TOTALS("conforming", "1", "1", ONE, "1", "18446744073709551543")},
-    RECORDS("a byte more than there may be", "an unknown region kind, or too many bytes",
+    RECORDS("one byte more than the largest total", "an unknown region kind, or too many bytes",
             ALL TOTALS("conforming", "1", "1", ONE, "1", "18446744073709551544")),
     RECORDS("another total of compressed buffers", "the totals do not match the records",
             FAR("true") EVENT TOTALS("conforming", "1", "1", ONE, "0", "28")),
-    RECORDS("a file of nothing that is one", "the verdict does not follow from the findings",
+    RECORDS("a conforming file without records", "the verdict does not follow from the findings",
             TOTALS("conforming", "0", "0", "", "0", "28")),
-    {"a trace record alone", HOLDS, NULL, TRACE TOTALS("conforming", "0", "0", "", "0", "28")},
-    RECORDS("a trace record alone that is no file", "the verdict does not follow from the findings",
+    {"only a trace record", HOLDS, NULL, TRACE TOTALS("conforming", "0", "0", "", "0", "28")},
+    RECORDS("only a trace record, and not-etl", "the verdict does not follow from the findings",
             TRACE TOTALS("not-etl", "0", "0", "", "0", "28")),
     {"a finding of an error", HOLDS, NULL,
      BUFFER EVENT GRAVE("BUF-002", "error") GRAVE(LIMIT, "limit") WORST("damaged", "1", "1")},
     {"a finding of a limit", HOLDS, NULL, BUFFER EVENT GRAVE(LIMIT, "limit") WORST("limit", "1", "0")},
-    RECORDS("an error in a file that conforms", "the verdict does not follow from the findings",
+    RECORDS("an error in a conforming file", "the verdict does not follow from the findings",
             BUFFER EVENT GRAVE("BUF-002", "error") WORST("conforming", "0", "1")),
-    RECORDS("a limit in a file that conforms", "the verdict does not follow from the findings",
+    RECORDS("a limit in a conforming file", "the verdict does not follow from the findings",
             BUFFER EVENT GRAVE(LIMIT, "limit") WORST("conforming", "1", "0")),
-    {"a finding of no event behind events", HOLDS, NULL, TRACE BUFFER EVENT SECOND OF("\"event\":\"2\",\"buffer\":\"1\"")
+    {"a finding of an event that does not exist, after events", HOLDS, NULL,
+     TRACE BUFFER EVENT SECOND OF("\"event\":\"2\",\"buffer\":\"1\"")
      TOTALS("conforming", "1", "2", "\"0x13\":\"2\"", "1", "28")},
 };
 
@@ -282,30 +283,30 @@ static void judge_text(const row *r, bool by_time, bool fired[ORACLE_PROMISE_COU
 static const row rows_by_time[] = {
     {"events by time", HOLDS, NULL, TRACE BUFFER AT("1", "-7") AT("0", "3") TWO},
     {"events of the same time", HOLDS, NULL, TRACE BUFFER AT("0", "3") AT("1", "3") TWO},
-    {"an event without a time behind the one before it", HOLDS, NULL, TRACE BUFFER AT("0", "3") SECOND TWO},
+    {"an event without a time after its predecessor", HOLDS, NULL, TRACE BUFFER AT("0", "3") SECOND TWO},
     {"an event without a time before all others", HOLDS, NULL,
      TRACE BUFFER EVENT AT("1", "-9223372036854775808") TWO},
     RECORDS("a later event before an earlier one", UNSORTED, TRACE BUFFER AT("0", "3") AT("1", "-7") TWO),
-    RECORDS("events of the same time, the later in the file first", UNSORTED, TRACE BUFFER AT("1", "3") AT("0", "3") TWO),
-    RECORDS("an event twice by time", UNSORTED, TRACE BUFFER AT("1", "3") AT("1", "3") TWO),
-    RECORDS("an event twice, at two times", "an event is missing or duplicated",
+    RECORDS("events of the same time, against file order", UNSORTED, TRACE BUFFER AT("1", "3") AT("0", "3") TWO),
+    RECORDS("the same event twice", UNSORTED, TRACE BUFFER AT("1", "3") AT("1", "3") TWO),
+    RECORDS("the same event twice, at two times", "an event is missing or duplicated",
             TRACE BUFFER AT("1", "3") AT("1", "4") TWO),
-    RECORDS("an event without a time before the one before it", ASTRAY, TRACE BUFFER SECOND AT("0", "3") TWO),
-    RECORDS("an event without a time behind another", ASTRAY, TRACE BUFFER AT("2", "3") SECOND TWO),
-    {"a finding of an event that comes later by time", HOLDS, NULL, TRACE BUFFER OF("\"event\":\"1\"") EVENT END},
-    RECORDS("a finding of an event that does not come by time", "a finding of an event without a record",
+    RECORDS("an event without a time before its predecessor", ASTRAY, TRACE BUFFER SECOND AT("0", "3") TWO),
+    RECORDS("an event without a time after another event", ASTRAY, TRACE BUFFER AT("2", "3") SECOND TWO),
+    {"a finding before its event, by time", HOLDS, NULL, TRACE BUFFER OF("\"event\":\"1\"") EVENT END},
+    RECORDS("a finding of a missing event, by time", "a finding of an event without a record",
             TRACE BUFFER OF("\"event\":\"2\"") EVENT END),
-    RECORDS("a finding of an event that does not come before one that does", "a finding of an event without a record",
+    RECORDS("findings of a missing and of an existing event, by time", "a finding of an event without a record",
             TRACE BUFFER OF("\"event\":\"2\"") OF("\"event\":\"0\"") EVENT TOTALS("conforming", "1", "1", ONE, "2", "28")),
     {"an event of the first buffer by time", HOLDS, NULL,
      TRACE BUFFER NEXT EVENT TOTALS("conforming", "2", "1", ONE, "0", "28")},
-    RECORDS("an event of a buffer that does not come by time", "an event does not belong to the last buffer",
+    RECORDS("an event of a missing buffer, by time", "an event does not belong to the last buffer",
             TRACE BUFFER "{\"rec\":\"event\",\"buffer\":\"1\",\"index\":\"0\",\"offset\":\"72\","
             "\"header_type\":\"0x13\"}\n"),
     RECORDS("an event without offset by time", STANDING,
             TRACE BUFFER "{\"rec\":\"event\",\"buffer\":\"0\",\"index\":\"0\",\"header_type\":\"0x13\"}\n"),
-    RECORDS("a finding behind an event by time", "a record behind the sorted events", TRACE BUFFER EVENT FINDING END),
-    RECORDS("a buffer behind an event by time", "a record behind the sorted events",
+    RECORDS("a finding after an event, by time", "a record after the sorted events", TRACE BUFFER EVENT FINDING END),
+    RECORDS("a buffer after an event, by time", "a record after the sorted events",
             TRACE BUFFER EVENT "{\"rec\":\"buffer\",\"index\":\"1\",\"offset\":\"80\"}\n"),
 };
 
@@ -313,12 +314,12 @@ static void judge_by_time(bool fired[ORACLE_PROMISE_COUNT])
 {
     for (size_t i = 0; i < sizeof rows_by_time / sizeof rows_by_time[0]; i++)
         judge_text(&rows_by_time[i], true, fired);
-    judge_text(&(row)RECORDS("events by time where file order was asked for", "events are not numbered from 0",
+    judge_text(&(row)RECORDS("events by time where file order was requested", "events are not numbered from 0",
                              TRACE BUFFER AT("1", "-7") AT("0", "3") TWO),
                false, fired);
 }
 
-/* A record, whose first members are given, of 20,000 letters, and the end of a file of one buffer and as many events. */
+/* A record of 20,000 letters with the given first members, and the end record of a file of one buffer. */
 static void judge_length(const char *members, const char *events, oracle_promise promise, const char *why,
                          bool fired[ORACLE_PROMISE_COUNT])
 {
@@ -341,7 +342,7 @@ static void judge_lengths(bool fired[ORACLE_PROMISE_COUNT])
     judge_length("\"rec\":\"song\"", none, ORACLE_PROMISE_RECORDS, "a record of unknown kind", fired);
 }
 
-/* A record of a kind that is as long as one may be, and a letter longer. */
+/* A record of a kind at its longest, and one letter longer. */
 static void judge_edge(const char *kind, size_t longest, const char *before, const char *after,
                        bool fired[ORACLE_PROMISE_COUNT])
 {
@@ -353,7 +354,7 @@ static void judge_edge(const char *kind, size_t longest, const char *before, con
         strcpy(line + length - 2, "\"}\n");
         snprintf(text, sizeof text, "%s%s%s", before, line, after);
         judge_text(
-            &(row){"a record on the edge of its length", length > longest ? ORACLE_PROMISE_RECORDS : HOLDS, NULL, text},
+            &(row){"a record at its longest", length > longest ? ORACLE_PROMISE_RECORDS : HOLDS, NULL, text},
             false, fired);
     }
 }
@@ -386,7 +387,7 @@ static void judge_kinds(void)
     "\"findings\":[{\"rule\":\"BUF-006\",\"offset\":\"4\"}],\"findings_by_severity\":{\"note\":\"" notes "\"}," \
     "\"bytes\":{\"buffer-header\":\"72\",\"slack\":\"28\"}}\n"
 #define SOUND SUMMARY("100", "conforming", "1", "1")
-/* The same of other buffers, types and bytes, with something behind. */
+/* The same with other buffers, types and bytes, and with extra members. */
 #define OTHER(buffers, compressed, types, bytes, more) \
     "{\"size\":\"100\",\"verdict\":\"conforming\",\"buffers\":\"" buffers "\",\"compressed_buffers\":\"" compressed "\"," \
     "\"events\":\"1\",\"events_by_header_type\":{" types "},\"findings_by_severity\":{\"note\":\"1\"}," \
@@ -394,52 +395,55 @@ static void judge_kinds(void)
 #define MORE OTHER("1", "0", ONE, "100", ",\"a\":1")
 #define NO_VERDICT "{\"size\":\"100\",\"buffers\":\"1\",\"events\":\"1\"}\n"
 
-/* The output of validate for the file of ALL and END. */
+/* The output of validate for the file of ALL and END, without --strict and with it. */
+static const struct summary_row {
+    const char *what;
+    oracle_promise promise;
+    const char *lenient, *strict;
+} summaries[] = {
+    {"correct summaries", HOLDS, SOUND, SOUND},
+    {"another verdict with --strict", HOLDS, SOUND, SUMMARY("100", "damaged", "1", "1")},
+    {"a summary of two lines", ORACLE_PROMISE_JSON, SOUND "\n", SOUND},
+    {"a summary with another size", ORACLE_PROMISE_RECORDS, SUMMARY("99", "conforming", "1", "1"), SOUND},
+    {"a summary with another verdict", ORACLE_PROMISE_RECORDS, SUMMARY("100", "damaged", "1", "1"), SOUND},
+    {"a summary with another total of events", ORACLE_PROMISE_RECORDS, SUMMARY("100", "conforming", "2", "1"), SOUND},
+    {"a summary with another total of findings", ORACLE_PROMISE_RECORDS, SUMMARY("100", "conforming", "1", "0"), SOUND},
+    {"a summary with another total of buffers", ORACLE_PROMISE_RECORDS, OTHER("2", "0", ONE, "100", ""), SOUND},
+    {"a summary with another total of compressed buffers", ORACLE_PROMISE_RECORDS, OTHER("1", "1", ONE, "100", ""),
+     SOUND},
+    {"a summary with other header types", ORACLE_PROMISE_RECORDS, OTHER("1", "0", "\"0x12\":\"1\"", "100", ""), SOUND},
+    {"a summary with another total of bytes", ORACLE_PROMISE_RECORDS, OTHER("1", "0", ONE, "101", ""), SOUND},
+    {"a summary with an unknown total", ORACLE_PROMISE_JSON, OTHER("1", "0", "\"0x1\":\"1\"", "100", ""), SOUND},
+    {"a summary without members", ORACLE_PROMISE_JSON, "{}", SOUND},
+    {"a summary that is not an object", ORACLE_PROMISE_JSON, "{\n", SOUND},
+    {"a --strict summary that is not an object", ORACLE_PROMISE_JSON, SOUND, "{\n"},
+    {"a summary without verdict", ORACLE_PROMISE_RECORDS, NO_VERDICT, SOUND},
+    {"a summary with another verdict of the same length", ORACLE_PROMISE_RECORDS,
+     SUMMARY("100", "confirming", "1", "1"), SOUND},
+    {"a summary with a longer verdict", ORACLE_PROMISE_RECORDS, SUMMARY("100", "conforming!", "1", "1"), SOUND},
+    {"a summary with a truncated verdict", ORACLE_PROMISE_RECORDS, SUMMARY("100", "conform", "1", "1"), SOUND},
+    {"a summary with an extra member", HOLDS, MORE, MORE},
+    {"no verdict with --strict", ORACLE_PROMISE_STRICT, SOUND, NO_VERDICT},
+    {"a member missing with --strict", ORACLE_PROMISE_STRICT, MORE, OTHER("1", "0", ONE, "100", "")},
+    {"an extra member with --strict", ORACLE_PROMISE_STRICT, OTHER("1", "0", ONE, "100", ""), MORE},
+    {"one finding fewer with --strict", ORACLE_PROMISE_STRICT, SOUND, SUMMARY("100", "damaged", "1", "0")},
+};
+
 static void judge_summaries(bool fired[ORACLE_PROMISE_COUNT])
 {
-    static const struct {
-        const char *what;
-        oracle_promise promise;
-        const char *lenient, *strict;
-    } pairs[] = {
-        {"summaries as they have to be", HOLDS, SOUND, SOUND},
-        {"another verdict to strict eyes", HOLDS, SOUND, SUMMARY("100", "damaged", "1", "1")},
-        {"a summary of two lines", ORACLE_PROMISE_JSON, SOUND "\n", SOUND},
-        {"a summary of another size", ORACLE_PROMISE_RECORDS, SUMMARY("99", "conforming", "1", "1"), SOUND},
-        {"a summary with another verdict", ORACLE_PROMISE_RECORDS, SUMMARY("100", "damaged", "1", "1"), SOUND},
-        {"a summary with another total of events", ORACLE_PROMISE_RECORDS, SUMMARY("100", "conforming", "2", "1"), SOUND},
-        {"a summary with another total of findings", ORACLE_PROMISE_RECORDS, SUMMARY("100", "conforming", "1", "0"), SOUND},
-        {"a summary of other buffers", ORACLE_PROMISE_RECORDS, OTHER("2", "0", ONE, "100", ""), SOUND},
-        {"a summary of a compressed buffer", ORACLE_PROMISE_RECORDS, OTHER("1", "1", ONE, "100", ""), SOUND},
-        {"a summary of other types", ORACLE_PROMISE_RECORDS, OTHER("1", "0", "\"0x12\":\"1\"", "100", ""), SOUND},
-        {"a summary of other bytes", ORACLE_PROMISE_RECORDS, OTHER("1", "0", ONE, "101", ""), SOUND},
-        {"a summary with an unknown total", ORACLE_PROMISE_JSON, OTHER("1", "0", "\"0x1\":\"1\"", "100", ""), SOUND},
-        {"a summary without end", ORACLE_PROMISE_JSON, "{}", SOUND},
-        {"a summary that is no object", ORACLE_PROMISE_JSON, "{\n", SOUND},
-        {"a strict summary that is no object", ORACLE_PROMISE_JSON, SOUND, "{\n"},
-        {"a summary without verdict", ORACLE_PROMISE_RECORDS, NO_VERDICT, SOUND},
-        {"a summary with another verdict as long", ORACLE_PROMISE_RECORDS, SUMMARY("100", "confirming", "1", "1"), SOUND},
-        {"a summary with a longer verdict", ORACLE_PROMISE_RECORDS, SUMMARY("100", "conforming!", "1", "1"), SOUND},
-        {"a summary with the start of the verdict", ORACLE_PROMISE_RECORDS, SUMMARY("100", "conform", "1", "1"), SOUND},
-        {"a summary with more", HOLDS, MORE, MORE},
-        {"no verdict to strict eyes", ORACLE_PROMISE_STRICT, SOUND, NO_VERDICT},
-        {"less to strict eyes", ORACLE_PROMISE_STRICT, MORE, OTHER("1", "0", ONE, "100", "")},
-        {"more to strict eyes", ORACLE_PROMISE_STRICT, OTHER("1", "0", ONE, "100", ""), MORE},
-        {"a finding less to strict eyes", ORACLE_PROMISE_STRICT, SOUND, SUMMARY("100", "damaged", "1", "0")},
-    };
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+    for (size_t i = 0; i < sizeof summaries / sizeof summaries[0]; i++) {
+        const struct summary_row *r = &summaries[i];
         const char *why = NULL;
         oracle_watch oracle;
         oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
-        const bool held =
-            oracle_summaries(&oracle, slice_of(ALL END), slice_of(pairs[i].lenient), slice_of(pairs[i].strict), &why);
-        judge(&oracle, held, pairs[i].what, pairs[i].promise, fired);
+        const bool held = oracle_summaries(&oracle, slice_of(ALL END), slice_of(r->lenient), slice_of(r->strict), &why);
+        judge(&oracle, held, r->what, r->promise, fired);
     }
 }
 
 #define RUN(results) "{\"runs\":[{\"tool\":{\"rules\":[{\"id\":\"BUF-006\"}]},\"results\":[" results "]}]}\n"
 
-/* What validate says in SARIF of the file of ALL and END. */
+/* The output of validate --sarif for the file of ALL and END. */
 static void judge_sarif(bool fired[ORACLE_PROMISE_COUNT])
 {
     static const struct {
@@ -448,17 +452,17 @@ static void judge_sarif(bool fired[ORACLE_PROMISE_COUNT])
         const char *text;
     } logs[] = {
         {"a result for the finding", HOLDS, RUN("{\"ruleIndex\":5}")},
-        {"a result for one finding that is not kept", HOLDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":1}")},
-        {"a result of no rule beside", HOLDS, RUN("{\"level\":\"error\"},{\"ruleIndex\":5}")},
-        {"a result that is in no other", HOLDS, RUN("{\"ruleIndex\":5,\"a\":{\"ruleIndex\":5}}")},
+        {"a result that counts one finding", HOLDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":1}")},
+        {"a result without rule beside the finding's", HOLDS, RUN("{\"level\":\"error\"},{\"ruleIndex\":5}")},
+        {"a rule index nested in a result", HOLDS, RUN("{\"ruleIndex\":5,\"a\":{\"ruleIndex\":5}}")},
         {"a number among the results", HOLDS, RUN("{\"ruleIndex\":5},7")},
         {"a rule beside the results", HOLDS,
          "{\"runs\":[{\"rules\":[{\"ruleIndex\":5}],\"results\":[{\"ruleIndex\":5}]}]}\n"},
-        {"no count of a finding that is not kept", HOLDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":true}")},
+        {"a count that is not a number", HOLDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":true}")},
         {"a log of two lines", ORACLE_PROMISE_JSON, RUN("{\"ruleIndex\":5}") "\n"},
-        {"a log with something behind", ORACLE_PROMISE_JSON, RUN("{\"ruleIndex\":5}]}]} 1")},
+        {"a log with text after it", ORACLE_PROMISE_JSON, RUN("{\"ruleIndex\":5}]}]} 1")},
         {"no result", ORACLE_PROMISE_RECORDS, RUN("")},
-        {"results for more findings", ORACLE_PROMISE_RECORDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":2}")},
+        {"a result that counts two findings", ORACLE_PROMISE_RECORDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":2}")},
     };
     for (size_t i = 0; i < sizeof logs / sizeof logs[0]; i++) {
         const char *why = NULL;
@@ -476,12 +480,12 @@ static void judge_last_line(bool fired[ORACLE_PROMISE_COUNT])
         const char *what, *records;
         oracle_promise promise;
     } ends[] = {
-        {"an end record alone", END, HOLDS},
-        {"a last line that is no object", ALL END "1\n", ORACLE_PROMISE_JSON},
-        {"a last line with something behind", ALL TOTALS("conforming", "1", "1", ONE, "1", "28\"}} 1"),
+        {"only an end record", END, HOLDS},
+        {"a last line that is not an object", ALL END "1\n", ORACLE_PROMISE_JSON},
+        {"a last line with text after the object", ALL TOTALS("conforming", "1", "1", ONE, "1", "28\"}} 1"),
          ORACLE_PROMISE_JSON},
-        {"a last line that is empty", ALL END "\n", ORACLE_PROMISE_JSON},
-        {"another record as the last", ALL, ORACLE_PROMISE_RECORDS},
+        {"an empty last line", ALL END "\n", ORACLE_PROMISE_JSON},
+        {"another kind of record as the last", ALL, ORACLE_PROMISE_RECORDS},
     };
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         const oracle_slice records = slice_of(ends[i].records), result = slice_of(RUN("{\"ruleIndex\":5}"));

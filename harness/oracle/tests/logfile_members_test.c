@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over logfile headers of either width and of any length: each passes on the decoder's reading, and fails for
- * each member that is wrong.
+ * Tests the oracles over logfile headers of both widths and any length: each passes on the decoder's result, and fails
+ * for each wrong member.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ typedef struct row {
     uint8_t type;
     uint16_t size, cut;
     uint8_t first, second;
-    bool known; /* whether it has to be */
+    bool known; /* whether it must be known */
     version version;
 } row;
 
@@ -43,20 +43,20 @@ static const row rows[] = {
     WIDE_OF("a header of 64 bits", WIDE + 10, 0, 2, 1, true),
     OF("a header of 32 bits", ETL_HEADER_TYPE_SYSTEM32, NARROW + 10, 0, 2, 1, true),
     WIDE_OF("a header without names", WIDE, 0, 0, 0, true),
-    WIDE_OF("a header with half a character", WIDE + 1, 0, 0, 0, true),
+    WIDE_OF("a header with half a character as names", WIDE + 1, 0, 0, 0, true),
     WIDE_OF("a header with an empty name", WIDE + 2, 0, 0, 0, true),
-    WIDE_OF("a header whose first name has no end", WIDE + 4, 0, 2, 0, true),
-    WIDE_OF("a header whose second name has no end", WIDE + 10, 0, 2, 2, true),
-    WIDE_OF("a header whose second name is cut in a character", WIDE + 11, 0, 2, 2, true),
-    WIDE_OF("a header that the buffer cuts in its names", WIDE + 10, 3, 2, 1, true),
-    WIDE_OF("a header a byte too short", WIDE - 1, 0, 0, 0, false),
-    WIDE_OF("a header that the buffer cuts a byte before its end", WIDE, 1, 0, 0, false),
-    WIDE_OF("a header that ends in the last date", ZONE(DaylightDate) + 3, 0, 0, 0, false),
+    WIDE_OF("a header whose first name has no NUL", WIDE + 4, 0, 2, 0, true),
+    WIDE_OF("a header whose second name has no NUL", WIDE + 10, 0, 2, 2, true),
+    WIDE_OF("a header whose second name ends inside a character", WIDE + 11, 0, 2, 2, true),
+    WIDE_OF("a header that the buffer truncates in its names", WIDE + 10, 3, 2, 1, true),
+    WIDE_OF("a header one byte too short", WIDE - 1, 0, 0, 0, false),
+    WIDE_OF("a header that the buffer truncates by one byte", WIDE, 1, 0, 0, false),
+    WIDE_OF("a header that ends inside the last date", ZONE(DaylightDate) + 3, 0, 0, 0, false),
     WIDE_OF("a header that ends before the last date", ZONE(DaylightDate), 0, 0, 0, false),
-    WIDE_OF("a header that ends in a name of the zone", ZONE(DaylightName) + 5, 0, 0, 0, false),
-    WIDE_OF("a header that ends before the zone", ZONE(Bias), 0, 0, 0, false),
-    WIDE_OF("a header that ends before that", ZONE(Bias) - 1, 0, 0, 0, false),
-    WIDE_OF("a header of no body", HEADER, 0, 0, 0, false),
+    WIDE_OF("a header that ends inside a name of the time zone", ZONE(DaylightName) + 5, 0, 0, 0, false),
+    WIDE_OF("a header that ends before the time zone", ZONE(Bias), 0, 0, 0, false),
+    WIDE_OF("a header that ends one byte earlier", ZONE(Bias) - 1, 0, 0, 0, false),
+    WIDE_OF("a header without TRACE_LOGFILE_HEADER", HEADER, 0, 0, 0, false),
 };
 
 static struct played_decode {
@@ -67,7 +67,7 @@ static struct played_decode {
     etl_buffer_shape shape;
 } s;
 
-/* Texts of the letter A, as many bytes as the event still has of them. */
+/* A name of `count` letters A, with its NUL; later steps cut it off with the event. */
 static size_t put_name(size_t at, unsigned count)
 {
     for (unsigned i = 0; i < count; i++, at += 2)
@@ -99,7 +99,7 @@ static void read_again(void)
     s.shape = etl_logfile_shape(&s.logfile);
 }
 
-/* Each byte is another, so that no member is like its neighbour, and no name of the zone has an end. */
+/* All bytes differ, so that no two members are equal, and no name of the time zone has a NUL. */
 static void make(const row *r)
 {
     const bool wide = r->type == ETL_HEADER_TYPE_SYSTEM64;
@@ -150,7 +150,7 @@ static const place members[] = {
     MEMBER(time_zone.daylight_name.size), MEMBER(boot_time), MEMBER(perf_freq), MEMBER(start_time), MEMBER(reserved_flags),
     MEMBER(buffers_lost), MEMBER(logger_name.size), MEMBER(log_file_name.size), MEMBER(known),
 };
-/* Of one that is known. */
+/* Members of a known logfile header only. */
 static const place known_members[] = {MEMBER(clock.start_ticks), MEMBER(compression_format)};
 
 static bool judge_members(const row *r, const place *places, size_t count)
@@ -200,7 +200,7 @@ static void less_than_header_read(void) { less_than_header(), read_again(); }
 static void short_buffer_read(void) { short_buffer(), read_again(); }
 static void known_of_nothing(void) { other_hook_read(), s.logfile.known = true; }
 
-/* Spoils what was read of the first row, or the bytes that it is of. */
+/* Faults in the decoder's result for the first row, or in its bytes. */
 static const struct {
     const char *what;
     oracle_promise promise;
@@ -210,7 +210,7 @@ static const struct {
     {"a file name that starts early", ORACLE_PROMISE_LOGFILE, second_name_elsewhere},
     {"no logger's name", ORACLE_PROMISE_LOGFILE, first_name_of_nothing},
     {"a logger's name past the event", ORACLE_PROMISE_LOGFILE, first_name_past_end},
-    {"a logger's name with its NUL", ORACLE_PROMISE_LOGFILE, first_name_to_next},
+    {"a logger's name that includes its NUL", ORACLE_PROMISE_LOGFILE, first_name_to_next},
     {"a logger's name that ends early", ORACLE_PROMISE_LOGFILE, first_name_shorter},
     {"a file name that ends early", ORACLE_PROMISE_LOGFILE, second_name_shorter},
     {"a file name of half a character", ORACLE_PROMISE_LOGFILE, second_name_of_half},
@@ -218,17 +218,17 @@ static const struct {
     {"a daylight name that starts late", ORACLE_PROMISE_LOGFILE, daylight_elsewhere},
     {"a standard name of 33 characters", ORACLE_PROMISE_LOGFILE, standard_too_long},
     {"a daylight name of 33 characters", ORACLE_PROMISE_LOGFILE, daylight_too_long},
-    {"a logfile header of a message", ORACLE_PROMISE_LOGFILE, other_marker},
-    {"a logfile header of another hook", ORACLE_PROMISE_LOGFILE, other_hook},
-    {"a logfile header of another type", ORACLE_PROMISE_LOGFILE, other_type},
-    {"a logfile header of less than a header", ORACLE_PROMISE_LOGFILE, less_than_header},
-    {"a logfile header of a buffer too short", ORACLE_PROMISE_LOGFILE, short_buffer},
-    {"a message in place of it", ORACLE_PROMISE_COUNT, other_marker_read},
-    {"another hook in place of it", ORACLE_PROMISE_COUNT, other_hook_read},
-    {"another type in place of it", ORACLE_PROMISE_COUNT, other_type_read},
-    {"less than a header in place of it", ORACLE_PROMISE_COUNT, less_than_header_read},
-    {"a buffer too short for it", ORACLE_PROMISE_COUNT, short_buffer_read},
-    {"one that is known and not there", ORACLE_PROMISE_LOGFILE, known_of_nothing},
+    {"a logfile header with another marker", ORACLE_PROMISE_LOGFILE, other_marker},
+    {"a logfile header with another hook", ORACLE_PROMISE_LOGFILE, other_hook},
+    {"a logfile header with another type", ORACLE_PROMISE_LOGFILE, other_type},
+    {"a logfile header with a Size less than its header", ORACLE_PROMISE_LOGFILE, less_than_header},
+    {"a logfile header in a buffer too short", ORACLE_PROMISE_LOGFILE, short_buffer},
+    {"another marker in place of the logfile header", ORACLE_PROMISE_COUNT, other_marker_read},
+    {"another hook in place of the logfile header", ORACLE_PROMISE_COUNT, other_hook_read},
+    {"another type in place of the logfile header", ORACLE_PROMISE_COUNT, other_type_read},
+    {"a Size less than a header in place of the logfile header", ORACLE_PROMISE_COUNT, less_than_header_read},
+    {"a buffer too short for the logfile header", ORACLE_PROMISE_COUNT, short_buffer_read},
+    {"a missing logfile header reported as known", ORACLE_PROMISE_LOGFILE, known_of_nothing},
 };
 
 #define PERFCOUNTER ETL_CLOCK_TYPE_PERFCOUNTER
@@ -253,12 +253,12 @@ static const struct version_row {
     {"6.2", {6, 2, 1, 4, 1, 0, 0}, PERFCOUNTER, SHAPE(61), true, false, true, false},
     {"10.0", {10, 0, 1, 5, 1, 0, -7}, PERFCOUNTER, SHAPE(61), true, false, true, false},
     {"an old sub-version", {6, 3, 0, 0xFF, 1, 0, 7}, PERFCOUNTER, SHAPE(61), false, false, true, false},
-    {"one private logger", {10, 0, 1, 5, 1, ETL_LOGGER_MODE_PRIVATE_LOGGER_MODE, 7}, PERFCOUNTER, SHAPE(61), true, false,
+    {"a private logger", {10, 0, 1, 5, 1, ETL_LOGGER_MODE_PRIVATE_LOGGER_MODE, 7}, PERFCOUNTER, SHAPE(61), true, false,
      true, true},
     {"a private logger in its process", {10, 0, 1, 5, 1, ETL_LOGGER_MODE_PRIVATE_IN_PROC, 7}, PERFCOUNTER, SHAPE(61), true,
      false, true, true},
     {"a version before the first", {4, 0, 1, 0, 3, 0, 7}, CPUCYCLE, SHAPE(61), false, false, true, false},
-    {"a version behind the last", {11, 0, 1, 5, 1, 0, 7}, PERFCOUNTER, SHAPE(61), true, false, true, false},
+    {"a version after the last", {11, 0, 1, 5, 1, 0, 7}, PERFCOUNTER, SHAPE(61), true, false, true, false},
 };
 
 #define CONTEXT(name) {#name, offsetof(etl_context, name)}
@@ -277,7 +277,7 @@ static bool context_members_hold(void)
     return right;
 }
 
-/* A frequency counts where the clock has one. */
+/* The frequency counts unless the clock is system time. */
 static bool clock_members_hold(uint32_t type)
 {
     etl_clock *clock = &s.logfile.clock;
@@ -308,7 +308,7 @@ static bool version_holds(const struct version_row *v)
     return right && clock_members_hold(v->clock);
 }
 
-/* Without a logfile header, a file is of the latest version, and the clock is nobody's. */
+/* Without a logfile header, a file counts as of the latest version, and its clock is not checked. */
 static void test_unknown(void)
 {
     make(&rows[9]);
@@ -318,15 +318,16 @@ static void test_unknown(void)
     s.context = etl_logfile_context(&s.logfile);
     s.shape = etl_logfile_shape(&s.logfile);
     say(!s.logfile.known && s.context.instance_guid && s.shape == ETL_BUFFER_SHAPE_61 &&
-            keeps(context_holds, ORACLE_PROMISE_COUNT) && context_members_hold(), "the context of no logfile header");
+            keeps(context_holds, ORACLE_PROMISE_COUNT) && context_members_hold(),
+        "the context without a logfile header");
 }
 
-/* An empty name is nowhere. */
+/* The address of an empty name does not matter. */
 static void test_empty(void)
 {
     make(&rows[4]);
     s.logfile.logger_name = s.logfile.log_file_name = (etl_span){NULL, 0};
-    say(keeps(logfile_holds, ORACLE_PROMISE_COUNT), "empty names of no place");
+    say(keeps(logfile_holds, ORACLE_PROMISE_COUNT), "empty names without address");
 }
 
 void test_logfile(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracles over structures in memory: each passes on the decoder's reading, and fails when it is wrong.
+ * Tests the oracles over structures in memory: each passes on the decoder's result, and fails on a wrong one.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define KERNEL UINT64_C(0xFFFFBE0123456780)
 
-/* An ETW_GUID_ENTRY with a link that is null, cut off behind GuidList. */
+/* An ETW_GUID_ENTRY with a link that is null, cut off after GuidList. */
 static struct played_decode {
     uint8_t bytes[0x1A8];
     etl_span structure;
@@ -92,7 +92,7 @@ static void said_cut(void)
     s.whole = false;
 }
 
-/* A number of 4 bytes, which a signed one widens, or of 8. */
+/* A number of 4 bytes, sign-extended if SIGNED, or of 8 bytes. */
 static void number_of(uint64_t number, etl_memory_kind kind, uint32_t size)
 {
     put(s.bytes + s.member.offset, size, number);
@@ -115,7 +115,7 @@ static void of_other_place(void) { s.findings.at[0].offset ^= 1; }
 static void of_other_relation(void) { s.findings.at[0].relation ^= 1; }
 static void of_other_expected(void) { s.findings.at[0].expected++; }
 
-/* A rule of one member, behind the cut or before it. */
+/* Loses a finding about one member, before or after the cut. */
 static void lost_at(uint64_t offset)
 {
     s.findings.count = 1, s.left.count = 0;
@@ -148,7 +148,7 @@ static void guess_outside(void)
     score();
 }
 
-/* What is behind the last test is none. */
+/* The array entry after the last test must not be read. */
 static void guess_behind_last(void)
 {
     guess();
@@ -170,54 +170,54 @@ static const struct row {
     void (*spoil)(void);
     bool (*holds)(oracle_watch *oracle);
 } rows[] = {
-    {"a member behind another", "RefCount", ORACLE_PROMISE_COUNT, nothing, place_holds},
+    {"a member after another", "RefCount", ORACLE_PROMISE_COUNT, nothing, place_holds},
     {"a member that shares bytes with the one before", "RefCount", ORACLE_PROMISE_MEMORY, overlaps, place_holds},
     {"a member that is not aligned", "RefCount", ORACLE_PROMISE_MEMORY, unaligned, place_holds},
     {"a member past the end", "Guid", ORACLE_PROMISE_MEMORY, outside, place_holds},
-    {"a member of no size", "RefCount", ORACLE_PROMISE_MEMORY, of_no_size, place_holds},
-    {"a member of no elements", "RefCount", ORACLE_PROMISE_MEMORY, of_no_count, place_holds},
-    {"a member of no alignment", "RefCount", ORACLE_PROMISE_MEMORY, of_no_align, place_holds},
-    {"a member right behind the one before", "RefCount", ORACLE_PROMISE_COUNT, at_end_of_before, place_holds},
-    {"a member at the place of the one before", "RefCount", ORACLE_PROMISE_COUNT, at_before, place_holds},
+    {"a member without size", "RefCount", ORACLE_PROMISE_MEMORY, of_no_size, place_holds},
+    {"a member without elements", "RefCount", ORACLE_PROMISE_MEMORY, of_no_count, place_holds},
+    {"a member without alignment", "RefCount", ORACLE_PROMISE_MEMORY, of_no_align, place_holds},
+    {"a member directly after the one before", "RefCount", ORACLE_PROMISE_COUNT, at_end_of_before, place_holds},
+    {"a member at the offset of the one before", "RefCount", ORACLE_PROMISE_COUNT, at_before, place_holds},
     {"a member at the end", "RefCount", ORACLE_PROMISE_COUNT, at_end, place_holds},
     {"a number as read", "RefCount", ORACLE_PROMISE_COUNT, nothing, value_holds},
     {"a GUID as read", "Guid", ORACLE_PROMISE_COUNT, nothing, value_holds},
     {"another number", "RefCount", ORACLE_PROMISE_MEMORY, other_number, value_holds},
     {"another GUID", "Guid", ORACLE_PROMISE_MEMORY, other_guid, value_holds},
-    {"a number beside a GUID", "Guid", ORACLE_PROMISE_MEMORY, other_number, value_holds},
+    {"a number in addition to a GUID", "Guid", ORACLE_PROMISE_MEMORY, other_number, value_holds},
     {"a value of other bytes", "Guid", ORACLE_PROMISE_MEMORY, other_bytes, value_holds},
-    {"a member that is there said to be cut off", "Guid", ORACLE_PROMISE_MEMORY, refused, value_holds},
-    {"a member that is cut off", "RefCount", ORACLE_PROMISE_COUNT, cut, value_holds},
-    {"a member that is cut off said to be there", "RefCount", ORACLE_PROMISE_MEMORY, cut_said_whole, value_holds},
-    {"a member that is cut off read as if there", "RefCount", ORACLE_PROMISE_MEMORY, cut_later, value_holds},
-    {"a number of a member that is cut off", "RefCount", ORACLE_PROMISE_MEMORY, cut_with_number, value_holds},
-    {"no bytes of a member that is cut off", "RefCount", ORACLE_PROMISE_MEMORY, cut_without_bytes, value_holds},
+    {"a complete member reported as truncated", "Guid", ORACLE_PROMISE_MEMORY, refused, value_holds},
+    {"a truncated member", "RefCount", ORACLE_PROMISE_COUNT, cut, value_holds},
+    {"a truncated member reported as complete", "RefCount", ORACLE_PROMISE_MEMORY, cut_said_whole, value_holds},
+    {"a truncated member read as complete", "RefCount", ORACLE_PROMISE_MEMORY, cut_later, value_holds},
+    {"a number for a truncated member", "RefCount", ORACLE_PROMISE_MEMORY, cut_with_number, value_holds},
+    {"no bytes for a truncated member", "RefCount", ORACLE_PROMISE_MEMORY, cut_without_bytes, value_holds},
     {"another first part of a GUID", "Guid", ORACLE_PROMISE_MEMORY, other_data1, value_holds},
     {"another second part of a GUID", "Guid", ORACLE_PROMISE_MEMORY, other_data2, value_holds},
     {"another third part of a GUID", "Guid", ORACLE_PROMISE_MEMORY, other_data3, value_holds},
     {"a value of fewer bytes", "Guid", ORACLE_PROMISE_MEMORY, fewer_bytes, value_holds},
-    {"the most of a signed number", "RefCount", ORACLE_PROMISE_COUNT, most, value_holds},
-    {"the least of a signed number", "RefCount", ORACLE_PROMISE_COUNT, least, value_holds},
-    {"the most of a number without sign", "RefCount", ORACLE_PROMISE_COUNT, unsigned_most, value_holds},
+    {"the largest signed number", "RefCount", ORACLE_PROMISE_COUNT, most, value_holds},
+    {"the smallest signed number", "RefCount", ORACLE_PROMISE_COUNT, least, value_holds},
+    {"the largest unsigned number", "RefCount", ORACLE_PROMISE_COUNT, unsigned_most, value_holds},
     {"a signed number of eight bytes", "RefCount", ORACLE_PROMISE_COUNT, above_most, value_holds},
     {"a member that is longer than a number", "GuidList", ORACLE_PROMISE_COUNT, nothing, value_holds},
-    {"a number below 0 that is not widened", "RefCount", ORACLE_PROMISE_MEMORY, least_not_widened, value_holds},
-    {"a number without sign that is widened", "RefCount", ORACLE_PROMISE_MEMORY, most_widened, value_holds},
-    {"a GUID of a member that is cut off", "Guid", ORACLE_PROMISE_MEMORY, cut_with_guid, value_holds},
-    {"other bytes of a member that is cut off", "Guid", ORACLE_PROMISE_MEMORY, cut_of_other_bytes, value_holds},
-    {"a member that starts where the rest ends", "Guid", ORACLE_PROMISE_COUNT, cut_before, value_holds},
-    {"a member that starts behind the rest", "Guid", ORACLE_PROMISE_COUNT, cut_long_before, value_holds},
-    {"a member that ends where the rest does", "Guid", ORACLE_PROMISE_COUNT, cut_behind, value_holds},
-    {"a member that is there read as if cut off", "RefCount", ORACLE_PROMISE_MEMORY, said_cut, value_holds},
-    {"a finding of another rule after a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, of_other_rule, cut_holds},
+    {"a negative number that is not sign-extended", "RefCount", ORACLE_PROMISE_MEMORY, least_not_widened, value_holds},
+    {"an unsigned number that is sign-extended", "RefCount", ORACLE_PROMISE_MEMORY, most_widened, value_holds},
+    {"a GUID for a truncated member", "Guid", ORACLE_PROMISE_MEMORY, cut_with_guid, value_holds},
+    {"other bytes for a truncated member", "Guid", ORACLE_PROMISE_MEMORY, cut_of_other_bytes, value_holds},
+    {"a member that starts at the cut", "Guid", ORACLE_PROMISE_COUNT, cut_before, value_holds},
+    {"a member that starts after the cut", "Guid", ORACLE_PROMISE_COUNT, cut_long_before, value_holds},
+    {"a member that ends at the cut", "Guid", ORACLE_PROMISE_COUNT, cut_behind, value_holds},
+    {"a complete member read as truncated", "RefCount", ORACLE_PROMISE_MEMORY, said_cut, value_holds},
+    {"a finding with another rule after a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, of_other_rule, cut_holds},
     {"a finding at another place after a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, of_other_place, cut_holds},
-    {"a finding of another relation after a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, of_other_relation, cut_holds},
-    {"a finding of another expectation after a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, of_other_expected, cut_holds},
+    {"a finding with another relation after a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, of_other_relation, cut_holds},
+    {"a finding with another expectation after a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, of_other_expected, cut_holds},
     {"a finding lost by a cut before it", "Guid", ORACLE_PROMISE_COUNT, lost_behind, cut_holds},
-    {"a finding lost by a cut a byte behind it", "Guid", ORACLE_PROMISE_MEMORY_CUT, lost_before, cut_holds},
+    {"a finding lost by a cut one byte after it", "Guid", ORACLE_PROMISE_MEMORY_CUT, lost_before, cut_holds},
     {"the sum above a floor", "Guid", ORACLE_PROMISE_COUNT, guess_of_all, guess_holds},
-    {"the findings of a structure that is cut off", "Guid", ORACLE_PROMISE_COUNT, nothing, cut_holds},
-    {"a finding lost by a cut behind it", "Guid", ORACLE_PROMISE_MEMORY_CUT, forgotten, cut_holds},
+    {"the findings of a truncated structure", "Guid", ORACLE_PROMISE_COUNT, nothing, cut_holds},
+    {"a finding lost by a cut after it", "Guid", ORACLE_PROMISE_MEMORY_CUT, forgotten, cut_holds},
     {"a finding that only the cut structure has", "Guid", ORACLE_PROMISE_MEMORY_CUT, invented, cut_holds},
     {"a finding that differs after a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, said_otherwise, cut_holds},
     {"the score of a whole structure", "Guid", ORACLE_PROMISE_COUNT, guess, guess_holds},
@@ -227,10 +227,11 @@ static const struct row {
     {"the floor in place of a sum below it", "Guid", ORACLE_PROMISE_GUESS, guess_of_half, guess_holds},
     {"another score for a version with the same layout", "Guid", ORACLE_PROMISE_GUESS, guess_otherwise, guess_holds},
     {"a member past the end of the structure", "Guid", ORACLE_PROMISE_GUESS, guess_outside, guess_holds},
-    {"an array entry behind the last test", "Guid", ORACLE_PROMISE_COUNT, guess_behind_last, guess_holds},
+    {"an array entry after the last test", "Guid", ORACLE_PROMISE_COUNT, guess_behind_last, guess_holds},
 };
 
-/* One finding of the structure that is whole, of a rule, at its start; the same of what a cut leaves, or none. */
+/* The whole structure has one finding of the rule, at its start; the truncated one has the same finding if `is_left`.
+   */
 static bool rule_holds(etl_rule rule, bool is_left)
 {
     oracle_watch oracle;
@@ -240,7 +241,7 @@ static bool rule_holds(etl_rule rule, bool is_left)
     return oracle_memory_cut(&oracle, &whole, &left, 0x10);
 }
 
-/* The oracle knows the rules of structures in memory, all that can be reported and no others. */
+/* The oracle accepts exactly the rules of structures in memory that can be reported. */
 static void test_rules(void)
 {
     for (etl_rule rule = 0; rule < ETL_RULE_COUNT; rule++) {
@@ -249,8 +250,8 @@ static void test_rules(void)
         if (rule_holds(rule, true) != is_known)
             say(false, info->id);
     }
-    say(!rule_holds(ETL_RULE_LAY_014, false), "a finding of one member lost by a cut behind it");
-    say(rule_holds(ETL_RULE_LAY_015, false), "a finding of two members lost by a cut between them");
+    say(!rule_holds(ETL_RULE_LAY_014, false), "a finding about one member lost by a cut after it");
+    say(rule_holds(ETL_RULE_LAY_015, false), "a finding about two members lost by a cut between them");
 }
 
 void test_memory(bool fired[ORACLE_PROMISE_COUNT])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each oracle fails when it should: a decode made by hand, which keeps every promise, gets one fault at a time.
+ * Tests that each oracle fails when it should: a decode made by hand, which keeps every promise, gets one fault at a
+ * time.
  */
 #include "oracle_test.h"
 
@@ -21,7 +22,7 @@ static void unknown_outcome(played_decode *s)
     s->outcome = (etl_outcome)99;
 }
 
-/* The first value that is no outcome is the next one. */
+/* Two faults in a row: the first decides. */
 static void internal_first(played_decode *s)
 {
     played_step_now(s, ETL_INTERNAL);
@@ -46,14 +47,14 @@ static void want_scratch_above_limit(played_decode *s)
     s->reader.trace.want = (size_t)ETL_LIMITS_DEFAULT.inflated + ETL_BUFFER_SIZE_MIN + 1;
 }
 
-/* There may be 64 KiB and no more where nothing of the file is left. */
+/* At the end of the file, at most 64 KiB of scratch are allowed. */
 static void want_scratch_of_nothing(played_decode *s)
 {
     s->outcome = ETL_SCRATCH;
     s->reader.trace.want = 0x10000 + ETL_BUFFER_SIZE_MIN + 1;
 }
 
-/* Room is kept; a reader that asks again for what it has asks too often. */
+/* A reader keeps its scratch; requesting it again and again is a fault. */
 static void want_scratch_again(played_decode *s)
 {
     s->outcome = ETL_SCRATCH;
@@ -62,7 +63,7 @@ static void want_scratch_again(played_decode *s)
         oracle_step(&s->oracle, s->outcome, &s->reader);
 }
 
-/* No more than the file may inflate to, but than the buffer may, which claims more than it has. */
+/* Less than the file may inflate to, but more than the buffer, whose BufferSize is larger than its bytes. */
 static void want_scratch_of_others(played_decode *s)
 {
     s->reader.buffer.header.buffer_size = ETL_BUFFER_SIZE_MAX;
@@ -81,7 +82,7 @@ static void reader_goes_back(played_decode *s)
     s->reader.trace.offset--;
 }
 
-/* A reader that asks for the same byte without end. */
+/* A reader that requests the same byte without end. */
 static void hang(played_decode *s)
 {
     s->outcome = ETL_MORE;
@@ -289,7 +290,7 @@ static void event_of_no_layout(played_decode *s)
     s->reader.event.layout = ETL_LAYOUT_COUNT;
 }
 
-/* Items of four bytes: less than the header of one. */
+/* Items of four bytes: less than an item's header. */
 static void event_items_that_are_none(played_decode *s)
 {
     s->reader.event.items_size = 4;
@@ -362,76 +363,77 @@ static void finding_of_later_buffer(played_decode *s)
 }
 
 static const played_row rows[] = {
-    {"nothing is wrong", ORACLE_PROMISE_COUNT, STEP_NEVER, NULL, false},
-    {"nothing is wrong in a compressed buffer", ORACLE_PROMISE_COUNT, STEP_NEVER, NULL, true},
+    {"no fault", ORACLE_PROMISE_COUNT, STEP_NEVER, NULL, false},
+    {"no fault, compressed buffers", ORACLE_PROMISE_COUNT, STEP_NEVER, NULL, true},
     {"ETL_INTERNAL", ORACLE_PROMISE_INTERNAL, STEP_EVENT, internal, false},
     {"an unknown outcome", ORACLE_PROMISE_OUTCOME, STEP_EVENT, unknown_outcome, false},
-    {"two promises that are broken", ORACLE_PROMISE_INTERNAL, STEP_EVENT, internal_first, false},
-    {"a wish for no bytes", ORACLE_PROMISE_WANT, STEP_EVENT, want_nothing, false},
-    {"a wish for all bytes", ORACLE_PROMISE_WANT, STEP_EVENT, want_everything, false},
+    {"two broken promises", ORACLE_PROMISE_INTERNAL, STEP_EVENT, internal_first, false},
+    {"a request for no bytes", ORACLE_PROMISE_WANT, STEP_EVENT, want_nothing, false},
+    {"a request for SIZE_MAX bytes", ORACLE_PROMISE_WANT, STEP_EVENT, want_everything, false},
     {"a request for scratch above the limit", ORACLE_PROMISE_WANT, STEP_EVENT, want_scratch_above_limit, false},
     {"scratch that the input cannot fill", ORACLE_PROMISE_INFLATED, STEP_GAP, want_scratch_of_nothing, false},
-    {"requests for scratch again and again", ORACLE_PROMISE_INFLATED, STEP_GAP, want_scratch_again, false},
+    {"repeated requests for scratch", ORACLE_PROMISE_INFLATED, STEP_GAP, want_scratch_again, false},
     {"scratch that the buffer cannot fill", ORACLE_PROMISE_INFLATED, STEP_FIRST, want_scratch_of_others, true},
-    {"a buffer inflated from too little", ORACLE_PROMISE_INFLATED, STEP_BUFFER, inflated_from_nothing, true},
-    {"a reader that goes back", ORACLE_PROMISE_OFFSET, STEP_GAP, reader_goes_back, false},
-    {"the same wish without end", ORACLE_PROMISE_PROGRESS, STEP_EVENT, hang, false},
+    {"a buffer that its input cannot fill", ORACLE_PROMISE_INFLATED, STEP_BUFFER, inflated_from_nothing, true},
+    {"a reader that moves backwards", ORACLE_PROMISE_OFFSET, STEP_GAP, reader_goes_back, false},
+    {"the same request without end", ORACLE_PROMISE_PROGRESS, STEP_EVENT, hang, false},
     {"a byte in no region", ORACLE_PROMISE_TILING, STEP_GAP, gap_late, false},
     {"a region twice", ORACLE_PROMISE_TILING, STEP_GAP, gap_twice, false},
     {"a region past the end", ORACLE_PROMISE_TILING, STEP_GAP, gap_long, false},
-    {"a region whose size wraps", ORACLE_PROMISE_TILING, STEP_GAP, gap_huge, false},
+    {"a region whose size overflows", ORACLE_PROMISE_TILING, STEP_GAP, gap_huge, false},
     {"a last byte in no region", ORACLE_PROMISE_TILING, STEP_GAP, gap_short, false},
-    {"a region that is left out", ORACLE_PROMISE_TILING, STEP_GAP, gap_swallowed, false},
+    {"a missing region", ORACLE_PROMISE_TILING, STEP_GAP, gap_swallowed, false},
     {"an inflated byte in no region", ORACLE_PROMISE_INFLATED_TILING, STEP_GAP, gap_late, true},
     {"an inflated region twice", ORACLE_PROMISE_INFLATED_TILING, STEP_GAP, gap_twice, true},
     {"an inflated region past the end", ORACLE_PROMISE_INFLATED_TILING, STEP_GAP, gap_long, true},
     {"a last inflated byte in no region", ORACLE_PROMISE_INFLATED_TILING, STEP_GAP, gap_short, true},
-    {"an inflated region that is left out", ORACLE_PROMISE_INFLATED_TILING, STEP_GAP, gap_swallowed, true},
-    {"an inflated region of no compressed buffer", ORACLE_PROMISE_INFLATED_TILING, STEP_GAP, gap_of_other_space, false},
+    {"a missing inflated region", ORACLE_PROMISE_INFLATED_TILING, STEP_GAP, gap_swallowed, true},
+    {"an inflated region in a plain buffer", ORACLE_PROMISE_INFLATED_TILING, STEP_GAP, gap_of_other_space, false},
     {"a file region inside an inflated buffer", ORACLE_PROMISE_TILING, STEP_GAP, gap_of_other_space, true},
     {"an empty region", ORACLE_PROMISE_REGION, STEP_GAP, gap_empty, false},
-    {"a region of no kind", ORACLE_PROMISE_REGION, STEP_GAP, gap_of_no_kind, false},
-    {"a gap of user data", ORACLE_PROMISE_REGION, STEP_GAP, gap_of_payload, false},
+    {"a region of unknown kind", ORACLE_PROMISE_REGION, STEP_GAP, gap_of_no_kind, false},
+    {"a gap of kind payload", ORACLE_PROMISE_REGION, STEP_GAP, gap_of_payload, false},
     {"parts in another order", ORACLE_PROMISE_REGIONS, STEP_GAP, regions_swapped, false},
     {"a part of another kind", ORACLE_PROMISE_REGIONS, STEP_GAP, region_of_other_kind, false},
     {"a part too short", ORACLE_PROMISE_REGIONS, STEP_GAP, region_short, false},
-    {"a part of no kind", ORACLE_PROMISE_REGION, STEP_GAP, region_of_no_kind, false},
-    {"a part in no region", ORACLE_PROMISE_REGIONS, STEP_GAP, region_left_out, false},
-    {"a region that is no part", ORACLE_PROMISE_REGIONS, STEP_GAP, region_too_many, false},
-    {"unused input as user data", ORACLE_PROMISE_REGIONS, STEP_BUFFER, rest_of_payload, true},
+    {"a part of unknown kind", ORACLE_PROMISE_REGION, STEP_GAP, region_of_no_kind, false},
+    {"a part without region", ORACLE_PROMISE_REGIONS, STEP_GAP, region_left_out, false},
+    {"a region without part", ORACLE_PROMISE_REGIONS, STEP_GAP, region_too_many, false},
+    {"unused input of kind payload", ORACLE_PROMISE_REGIONS, STEP_BUFFER, rest_of_payload, true},
     {"a miscount of bytes", ORACLE_PROMISE_BYTES, STEP_GAP, miscount, false},
     {"bytes counted as of another kind", ORACLE_PROMISE_BYTES, STEP_GAP, miscount_of_kinds, false},
-    {"a tiling that broke", ORACLE_PROMISE_BYTES, STEP_GAP, tiling_broken, false},
-    {"a buffer index left out", ORACLE_PROMISE_BUFFER_INDEX, STEP_BUFFER, buffer_skipped, false},
+    {"a tiling reported as broken", ORACLE_PROMISE_BYTES, STEP_GAP, tiling_broken, false},
+    {"a skipped buffer index", ORACLE_PROMISE_BUFFER_INDEX, STEP_BUFFER, buffer_skipped, false},
     {"a buffer past the end", ORACLE_PROMISE_BUFFER_BOUNDS, STEP_BUFFER, buffer_past_end, false},
     {"a buffer shorter than its header", ORACLE_PROMISE_BUFFER_BOUNDS, STEP_BUFFER, buffer_below_header, true},
     {"a stream longer than its buffer", ORACLE_PROMISE_BUFFER_BOUNDS, STEP_BUFFER, buffer_of_longer_stream, true},
     {"an extent past the end", ORACLE_PROMISE_BUFFER_BOUNDS, STEP_BUFFER, buffer_extent_past_end, false},
     {"an uncompressed buffer in inflated space", ORACLE_PROMISE_BUFFER_BOUNDS, STEP_BUFFER, buffer_in_wrong_space, false},
     {"a compressed buffer in file space", ORACLE_PROMISE_BUFFER_BOUNDS, STEP_BUFFER, buffer_in_wrong_space, true},
-    {"an event index left out", ORACLE_PROMISE_EVENT_INDEX, STEP_EVENT, event_skipped, false},
+    {"a skipped event index", ORACLE_PROMISE_EVENT_INDEX, STEP_EVENT, event_skipped, false},
     {"an event twice", ORACLE_PROMISE_EVENT_INDEX, STEP_EVENT, event_repeated, false},
-    {"parts that are more than the event", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_part_too_long, false},
-    {"parts that add up by wrapping", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_part_wraps, false},
-    {"bytes that are less than the event", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_bytes_too_few, false},
+    {"parts larger than the event", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_part_too_long, false},
+    {"parts that add up only by overflow", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_part_wraps, false},
+    {"fewer bytes than the event's size", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_bytes_too_few, false},
     {"padding of eight bytes", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_padding_of_eight, false},
     {"bytes from another place", ORACLE_PROMISE_EVENT_BOUNDS, STEP_EVENT, event_elsewhere, false},
-    {"an event at no place", ORACLE_PROMISE_EVENT_BOUNDS, STEP_EVENT, event_before_buffer, false},
+    {"an event before its buffer", ORACLE_PROMISE_EVENT_BOUNDS, STEP_EVENT, event_before_buffer, false},
     {"an event past the buffer's end", ORACLE_PROMISE_EVENT_BOUNDS, STEP_EVENT, event_past_end, false},
     {"an event in the wrong space", ORACLE_PROMISE_EVENT_BOUNDS, STEP_EVENT, event_in_wrong_space, true},
     {"an unknown layout", ORACLE_PROMISE_EVENT_KIND, STEP_EVENT, event_of_no_layout, false},
-    {"items that no chain fills", ORACLE_PROMISE_ITEMS, STEP_EVENT, event_items_that_are_none, false},
+    {"items that are not a chain", ORACLE_PROMISE_ITEMS, STEP_EVENT, event_items_that_are_none, false},
     {"the month 13", ORACLE_PROMISE_CLOCK, STEP_GAP, impossible_time, false},
     {"findings that overflowed", ORACLE_PROMISE_FINDING_COUNT, STEP_GAP, findings_overflow, false},
     {"more findings than fit", ORACLE_PROMISE_FINDING_COUNT, STEP_GAP, findings_too_many, false},
-    {"a finding of no rule", ORACLE_PROMISE_FINDING_RULE, STEP_GAP, finding_of_no_rule, false},
+    {"a finding of an unknown rule", ORACLE_PROMISE_FINDING_RULE, STEP_GAP, finding_of_no_rule, false},
     {"a finding of a rule that cannot be violated", ORACLE_PROMISE_FINDING_RULE, STEP_GAP, finding_of_structure, false},
-    {"a finding of no action", ORACLE_PROMISE_FINDING_RULE, STEP_GAP, finding_of_no_action, false},
+    {"a finding with an unknown action", ORACLE_PROMISE_FINDING_RULE, STEP_GAP, finding_of_no_action, false},
     {"a finding past the end", ORACLE_PROMISE_FINDING_PLACE, STEP_GAP, finding_past_end, false},
-    {"a finding that lost more than there is", ORACLE_PROMISE_FINDING_PLACE, STEP_GAP, finding_loses_too_much, false},
+    {"a finding that reports more bytes as lost than there are", ORACLE_PROMISE_FINDING_PLACE, STEP_GAP,
+     finding_loses_too_much, false},
     {"a finding of an event not read yet", ORACLE_PROMISE_FINDING_PLACE, STEP_GAP, finding_of_later_event, false},
     {"a finding of a buffer not read yet", ORACLE_PROMISE_FINDING_PLACE, STEP_GAP, finding_of_later_buffer, false},
-    {"a finding of a note that something is lost", ORACLE_PROMISE_FINDING_PLACE, STEP_GAP, note_of_loss, false},
+    {"a note that reports a loss", ORACLE_PROMISE_FINDING_PLACE, STEP_GAP, note_of_loss, false},
 };
 
 static unsigned number, failed;
@@ -448,7 +450,7 @@ void put(uint8_t *at, unsigned size, uint64_t value)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* A promise has a name and a text; what is none has others. */
+/* Every promise has a name and a text that differ from those of ORACLE_PROMISE_COUNT. */
 static void test_names(void)
 {
     const char *const name = oracle_promise_name(ORACLE_PROMISE_COUNT), *const text =
@@ -483,7 +485,7 @@ int main(void)
     for (size_t i = 0; i < ORACLE_PROMISE_COUNT; i++)
         if (!fired[i]) {
             say(false, oracle_promise_name((oracle_promise)i));
-            puts("# this oracle was never seen to fire");
+            puts("# no test broke this promise");
         }
     printf("1..%u\n", number);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -7,41 +7,41 @@
 
 #include "promise.h"
 
-/* One line of the result. */
+/* Prints one line of the result. */
 void say(bool ok, const char *what);
 
-/* A number of `size` bytes as the format stores it, little-endian. */
+/* Writes a number of `size` bytes, little-endian. */
 void put(uint8_t *at, unsigned size, uint64_t value);
 
-/* buffer_sequence_test.c: those over what follows what in a decode. */
+/* buffer_sequence_test.c: the order of outcomes in a decode. */
 void test_buffers(bool fired[ORACLE_PROMISE_COUNT]);
-/* buffer_header_members_test.c: that of buffer headers. */
+/* buffer_header_members_test.c: the oracle over buffer headers. */
 void test_buffer_header(bool fired[ORACLE_PROMISE_COUNT]);
 /* entry_points_test.c: the oracles of entry_points.h. */
 void test_direct(bool fired[ORACLE_PROMISE_COUNT]);
-/* gap_test.c: those over what no event is in. */
+/* gap_test.c: the oracles over gaps. */
 void test_gap(bool fired[ORACLE_PROMISE_COUNT]);
-/* item_members_test.c: those over extended items. */
+/* item_members_test.c: the oracles over extended items. */
 void test_item(void);
-/* event_layout_test.c: those over one event, for events of every layout. */
+/* event_layout_test.c: the oracles over one event, for every layout. */
 void test_layouts(void);
-/* decode_comparison_test.c: those of decode_comparison.h. */
+/* decode_comparison_test.c: the oracles of decode_comparison.h. */
 void test_limits(bool fired[ORACLE_PROMISE_COUNT]);
-/* logfile_members_test.c: those over logfile headers. */
+/* logfile_members_test.c: the oracles over logfile headers. */
 void test_logfile(void);
-/* memory_oracles_test.c: those of structures in memory. */
+/* memory_oracles_test.c: the oracles over structures in memory. */
 void test_memory(bool fired[ORACLE_PROMISE_COUNT]);
-/* json_records_test.c: those of json_records.h. */
+/* json_records_test.c: the oracles of json_records.h. */
 void test_records(bool fired[ORACLE_PROMISE_COUNT]);
-/* scratch_test.c: those over scratch and steps. */
+/* scratch_test.c: the oracles over scratch and steps. */
 void test_scratch(bool fired[ORACLE_PROMISE_COUNT]);
-/* streaming_test.c: that over two decodes of the same bytes. */
+/* streaming_test.c: the oracle over two decodes of the same bytes. */
 void test_streaming(bool fired[ORACLE_PROMISE_COUNT]);
 /* json_reader_test.c: what counts as JSON, and as text that can be printed. */
 void test_strict(void);
-/* clock_edge_test.c: those over times, at their edges. */
+/* clock_edge_test.c: the oracles over times, at their limits. */
 void test_times(void);
-/* promise_edge_test.c: those over a decode, at their edges. */
+/* promise_edge_test.c: the oracles over a decode, at their limits. */
 void test_edge(bool fired[ORACLE_PROMISE_COUNT]);
 
 #endif

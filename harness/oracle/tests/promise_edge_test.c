@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The decode made by hand, at the limits of each promise: one step beyond breaks it, one less does not.
+ * Tests the decode made by hand at the limits of each promise: one step beyond the limit breaks it, the limit does not.
  */
 #include <string.h>
 
@@ -25,7 +25,7 @@ static void event_of_nothing(played_decode *s)
         .index = was->index, .offset = was->offset, .space = was->space, .bytes = {was->bytes.at, 0}};
 }
 
-/* All the rest agrees. */
+/* All other members agree. */
 static void event_of_fewer_parts(played_decode *s)
 {
     s->reader.event.data_size--;
@@ -163,7 +163,7 @@ static void want_scratch_four_times(played_decode *s)
     s->reader.trace.want = 0x1000;
 }
 
-/* 64, and four for each byte; four steps were before the gap, it is one, and the end is another. */
+/* 64, and four for each byte, without the six other steps: four before the gap, the gap, the end. */
 #define STEPS_MOST (64 + 4 * (FIRST_SIZE + BUFFER_SIZE) - 6)
 
 static void steps_most(played_decode *s)
@@ -188,7 +188,7 @@ static void offset_at_gap(played_decode *s, uint32_t offset, uint32_t saved)
     played_extent(s, (uint8_t)offset, (uint8_t)saved);
 }
 
-/* An Offset past the buffer is none, and one that is just the header is one. */
+/* An Offset past the buffer is out of range; one equal to the header's size is in range. */
 static void offset_past_end(played_decode *s)
 {
     offset_at_gap(s, BUFFER_SIZE + 1, BUFFER_SIZE);
@@ -246,7 +246,7 @@ static void slack_elsewhere(played_decode *s)
     s->reader.gap.space = ETL_SPACE_INFLATED;
 }
 
-/* As long as the header of a buffer: that has to be zeros. */
+/* A tail as long as a buffer header, which must be zeros. */
 static void tail_of_header(played_decode *s)
 {
     s->reader.gap.kind = ETL_REGION_TAIL;
@@ -258,30 +258,31 @@ static void tail_of_header(played_decode *s)
 #define OK ORACLE_PROMISE_COUNT
 
 static const played_row rows[] = {
-    {"padding that ends behind the buffer", ORACLE_PROMISE_EVENT_BOUNDS, STEP_FIRST_EVENT, event_past_end, false},
-    {"an event behind the end of its buffer", ORACLE_PROMISE_EVENT_BOUNDS, STEP_EVENT, event_behind_end, false},
-    {"an event of no bytes", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_of_nothing, false},
-    {"parts that are less than the event", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_of_fewer_parts, false},
-    {"bytes that are more than the event", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_of_more_bytes, false},
-    {"a time behind the year 9999", OK, STEP_EVENT, time_of_no_year, false},
-    {"a time by no clock", OK, STEP_EVENT, time_of_no_clock, false},
+    {"padding that ends after the buffer", ORACLE_PROMISE_EVENT_BOUNDS, STEP_FIRST_EVENT, event_past_end, false},
+    {"an event after the end of its buffer", ORACLE_PROMISE_EVENT_BOUNDS, STEP_EVENT, event_behind_end, false},
+    {"an event without bytes", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_of_nothing, false},
+    {"parts smaller than the event", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_of_fewer_parts, false},
+    {"more bytes than the event's size", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_of_more_bytes, false},
+    {"a time after the year 9999", OK, STEP_EVENT, time_of_no_year, false},
+    {"a time of an unknown clock", OK, STEP_EVENT, time_of_no_clock, false},
     {"a buffer index twice", ORACLE_PROMISE_BUFFER_INDEX, STEP_BUFFER, buffer_index_again, false},
     {"an extent at the end of the buffer", OK, STEP_BUFFER, extent_at_end, false},
-    {"data from elsewhere", ORACLE_PROMISE_BUFFER_BOUNDS, STEP_BUFFER, data_elsewhere, false},
+    {"data at another address", ORACLE_PROMISE_BUFFER_BOUNDS, STEP_BUFFER, data_elsewhere, false},
     {"data shorter than the buffer", ORACLE_PROMISE_BUFFER_BOUNDS, STEP_BUFFER, data_shorter, false},
-    {"a buffer behind the end", ORACLE_PROMISE_BUFFER_BOUNDS, STEP_BUFFER, buffer_behind_end, false},
+    {"a buffer after the end", ORACLE_PROMISE_BUFFER_BOUNDS, STEP_BUFFER, buffer_behind_end, false},
     {"a window shorter than the buffer's header", ORACLE_PROMISE_BUFFER_HEADER, STEP_BUFFER, window_short, false},
-    {"a header that is spoiled in a decode", ORACLE_PROMISE_BUFFER_HEADER, STEP_BUFFER, header_spoiled, false},
-    {"a finding behind the last byte", OK, STEP_GAP, finding_at_end, false},
-    {"a finding of the event behind", OK, STEP_GAP, finding_of_next_event, false},
-    {"a finding of the buffer behind", OK, STEP_GAP, finding_of_next_buffer, false},
-    {"a finding of the event behind that", ORACLE_PROMISE_FINDING_PLACE, STEP_GAP, finding_of_event_behind, false},
-    {"a finding behind the last inflated byte", OK, STEP_GAP, finding_inflated_at_end, true},
-    {"a finding behind that", ORACLE_PROMISE_FINDING_PLACE, STEP_FIRST_EVENT, finding_inflated_behind_end, true},
-    {"a finding behind the end of the file", ORACLE_PROMISE_FINDING_PLACE, STEP_GAP, finding_in_file_behind_end, true},
+    {"a buffer header with another member", ORACLE_PROMISE_BUFFER_HEADER, STEP_BUFFER, header_spoiled, false},
+    {"a finding at the end of the file", OK, STEP_GAP, finding_at_end, false},
+    {"a finding of the next event", OK, STEP_GAP, finding_of_next_event, false},
+    {"a finding of the next buffer", OK, STEP_GAP, finding_of_next_buffer, false},
+    {"a finding of the event after the next", ORACLE_PROMISE_FINDING_PLACE, STEP_GAP, finding_of_event_behind, false},
+    {"a finding at the end of inflated bytes", OK, STEP_GAP, finding_inflated_at_end, true},
+    {"a finding after the end of inflated bytes", ORACLE_PROMISE_FINDING_PLACE, STEP_FIRST_EVENT,
+     finding_inflated_behind_end, true},
+    {"a finding after the end of the file", ORACLE_PROMISE_FINDING_PLACE, STEP_GAP, finding_in_file_behind_end, true},
     {"as many findings as fit", OK, STEP_GAP, findings_full, false},
-    {"a loss of all that a gap has", OK, STEP_GAP, loss_of_all, false},
-    {"the largest wish", OK, STEP_EVENT, want_most, false},
+    {"a loss of the whole gap", OK, STEP_GAP, loss_of_all, false},
+    {"the largest request", OK, STEP_EVENT, want_most, false},
     {"a larger request", ORACLE_PROMISE_WANT, STEP_EVENT, want_above_most, false},
     {"scratch three times", OK, STEP_GAP, want_scratch_thrice, false},
     {"scratch four times", ORACLE_PROMISE_INFLATED, STEP_GAP, want_scratch_four_times, false},
@@ -290,14 +291,14 @@ static const played_row rows[] = {
     {"one step more of a reader past the end", ORACLE_PROMISE_PROGRESS, STEP_GAP, steps_of_reader_past_end, false},
     {"an Offset past the buffer", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, offset_past_end, false},
     {"slack before an Offset at the end", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, offset_at_end, false},
-    {"slack behind an Offset of no events", OK, STEP_GAP, offset_of_header, false},
-    {"slack behind a SavedOffset of no events", OK, STEP_GAP, saved_of_header, false},
-    {"slack behind a SavedOffset inside the header", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, saved_below_header, false},
+    {"slack after an Offset without events", OK, STEP_GAP, offset_of_header, false},
+    {"slack after a SavedOffset without events", OK, STEP_GAP, saved_of_header, false},
+    {"slack after a SavedOffset inside the header", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, saved_below_header, false},
     {"slack at an end marker of zeros", OK, STEP_GAP, marker_of_zeros, false},
     {"slack reported by another rule", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, told_by_other_rule, false},
     {"slack whose last byte is not 0xFF", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, unclean_at_end, false},
-    {"slack in the space of no buffer", ORACLE_PROMISE_INFLATED_TILING, STEP_GAP, slack_elsewhere, false},
-    {"a tail as long as a header, and no zeros", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_of_header, false},
+    {"slack in inflated space of a plain buffer", ORACLE_PROMISE_INFLATED_TILING, STEP_GAP, slack_elsewhere, false},
+    {"a tail as long as a header that is not zeros", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_of_header, false},
 };
 
 void test_edge(bool fired[ORACLE_PROMISE_COUNT])

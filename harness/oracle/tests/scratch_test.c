@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bounds on scratch and on steps, which follow from the bytes of each buffer.
+ * Tests the bounds on scratch and on steps, which follow from the bytes of each buffer.
  */
 #include "hand_made_decode.h"
 
-/* So much may come of anything; behind this, a byte gives a thousand. */
+/* Any input may inflate to FREE bytes; beyond them, an input byte may give a thousand. */
 #define FREE (0x10000u + EVENT_AT)
 #define OF_FILE (EVENT_AT + 1000u * (FIRST_SIZE + BUFFER_SIZE))
 
@@ -28,7 +28,7 @@ static void scratch_above_file(played_decode *s)
     ask(s, OF_FILE + 1);
 }
 
-/* All of the file is read: there is nothing that could fill more. */
+/* The whole file is read: no input is left that could fill more. */
 static void scratch_past_end(played_decode *s)
 {
     s->reader.trace.offset = UINT32_MAX;
@@ -107,7 +107,7 @@ static void limit_below_buffer(played_decode *s)
     limit(s, BUFFER_SIZE - EVENT_AT - 1);
 }
 
-/* 64, and four for each byte up to the end of the first buffer, which was a step; its event is the last. */
+/* 64, and four for each byte up to the end of the first buffer, without two other steps: the buffer and its event. */
 #define STEPS_MOST (64 + 4 * FIRST_SIZE - 2)
 
 static void steps(played_decode *s, unsigned times)
@@ -132,20 +132,21 @@ static void steps_above_most(played_decode *s)
 
 static const played_row rows[] = {
     {"scratch that the rest of the file may fill", OK, STEP_FIRST, scratch_of_file, false},
-    {"a byte more", INFLATED, STEP_FIRST, scratch_above_file, false},
-    {"scratch behind the end of the file", INFLATED, STEP_GAP, scratch_past_end, false},
-    {"as much scratch there as any input may fill", OK, STEP_GAP, scratch_at_end, false},
-    {"scratch for a buffer of BufferSize", OK, STEP_FIRST, scratch_of_own_size, false},
-    {"scratch for a buffer a byte shorter than BufferSize", INFLATED, STEP_FIRST, scratch_above_own_size, false},
+    {"one byte more than the rest of the file may fill", INFLATED, STEP_FIRST, scratch_above_file, false},
+    {"too much scratch after the end of the file", INFLATED, STEP_GAP, scratch_past_end, false},
+    {"the most scratch after the end of the file", OK, STEP_GAP, scratch_at_end, false},
+    {"scratch for a buffer as long as BufferSize", OK, STEP_FIRST, scratch_of_own_size, false},
+    {"scratch for a buffer one byte shorter than BufferSize", INFLATED, STEP_FIRST, scratch_above_own_size, false},
     {"scratch for a buffer with an impossible BufferSize", OK, STEP_FIRST, scratch_of_no_size, false},
-    {"as much scratch as a buffer that claims more may fill", OK, STEP_FIRST, scratch_of_claim, false},
-    {"a byte more for a buffer that claims more", INFLATED, STEP_FIRST, scratch_above_claim, false},
-    {"a byte more for one that then wants less", INFLATED, STEP_FIRST, scratch_above_claim_first, false},
+    {"the most scratch for a buffer shorter than BufferSize", OK, STEP_FIRST, scratch_of_claim, false},
+    {"one byte more for a buffer shorter than BufferSize", INFLATED, STEP_FIRST, scratch_above_claim, false},
+    {"one byte more, then a smaller request", INFLATED, STEP_FIRST, scratch_above_claim_first, false},
     {"plain buffers above the limit", OK, STEP_FIRST, limit_of_nothing, false},
     {"a buffer that inflates to the limit", OK, STEP_FIRST, limit_of_buffer, true},
     {"a buffer that inflates to more than the limit", INFLATED, STEP_FIRST, limit_below_buffer, true},
-    {"as many steps as a buffer may take", OK, STEP_FIRST_EVENT, steps_most, false},
-    {"a step more of a buffer, with a file behind it", ORACLE_PROMISE_PROGRESS, STEP_FIRST_EVENT, steps_above_most, false},
+    {"the most steps for a buffer", OK, STEP_FIRST_EVENT, steps_most, false},
+    {"one step more for a buffer that is not the last", ORACLE_PROMISE_PROGRESS, STEP_FIRST_EVENT, steps_above_most,
+     false},
 };
 
 void test_scratch(bool fired[ORACLE_PROMISE_COUNT])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The oracle over two decodes of the same bytes: any difference in their results breaks STREAMING, and nothing else does.
+ * Tests the oracle over two decodes of the same bytes: exactly the differences in their results break STREAMING.
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void padding(played_decode *s)
     s->data[EVENT_AT + EVENT_SIZE] ^= 1;
 }
 
-/* The same time stamp is another time by it. */
+/* A clock by which the same time stamp is another time. */
 static void other_clock(played_decode *s)
 {
     s->reader.trace.logfile.clock = (etl_clock){.type = ETL_CLOCK_TYPE_PERFCOUNTER, .frequency = ETL_FILETIME_SECOND,
@@ -67,7 +67,7 @@ static void long_event_of_other_end(played_decode *s)
     s->data[BUFFER_SIZE - 1] ^= 1;
 }
 
-/* Where only what is read of an event counts, and not its bytes. */
+/* Only the decoded members of an event count, not its bytes. */
 static void shallow(played_decode *s)
 {
     long_event(s);
@@ -90,22 +90,23 @@ _Static_assert(BUFFER_SIZE - EVENT_AT > ETL_SIZE(PERFINFO_TRACE_HEADER) + ETL_SI
 static const struct {
     const char *what;
     bool same;
-    const char *part; /* of the check that does not hold; NULL: any */
+    const char *part; /* of the condition that fails; NULL: any */
     played_step when;
     played_spoiler *one, *other;
 } pairs[] = {
-    {"two decodes that are the same", true, NULL, STEP_NEVER, NULL, NULL},
-    {"two decodes, one with a finding more", false, "->hash ", STEP_GAP, NULL, finding_more},
-    {"two decodes, one of a buffer less", false, "->buffers ", STEP_BUFFER, NULL, ends},
-    {"two decodes, one of an event less", false, "->events ", STEP_EVENT, NULL, ends},
+    {"two equal decodes", true, NULL, STEP_NEVER, NULL, NULL},
+    {"two decodes, one with an extra finding", false, "->hash ", STEP_GAP, NULL, finding_more},
+    {"two decodes, one with a buffer fewer", false, "->buffers ", STEP_BUFFER, NULL, ends},
+    {"two decodes, one with an event fewer", false, "->events ", STEP_EVENT, NULL, ends},
     {"two decodes that differ in an event's first byte", false, NULL, STEP_EVENT, NULL, first_byte},
     {"two decodes that differ in an event's last byte", false, NULL, STEP_EVENT, NULL, last_byte},
-    {"two decodes that differ behind an event", true, NULL, STEP_EVENT, NULL, padding},
-    {"two decodes by different clocks", false, NULL, STEP_EVENT, NULL, other_clock},
-    {"two decodes by different clocks, and no time", true, NULL, STEP_EVENT, no_time, no_time_by_other_clock},
+    {"two decodes that differ after an event", true, NULL, STEP_EVENT, NULL, padding},
+    {"two decodes with different clocks", false, NULL, STEP_EVENT, NULL, other_clock},
+    {"two decodes with different clocks, without time", true, NULL, STEP_EVENT, no_time, no_time_by_other_clock},
     {"two decodes that differ at the end of user data", false, NULL, STEP_EVENT, long_event, long_event_of_other_end},
-    {"two shallow decodes that differ there", true, NULL, STEP_EVENT, shallow, shallow_of_other_end},
-    {"two shallow decodes of another extension", false, NULL, STEP_EVENT, shallow, shallow_of_other_extension},
+    {"two shallow decodes that differ at the end of user data", true, NULL, STEP_EVENT, shallow, shallow_of_other_end},
+    {"two shallow decodes that differ in the header extension", false, NULL, STEP_EVENT, shallow,
+     shallow_of_other_extension},
 };
 
 void test_streaming(bool fired[ORACLE_PROMISE_COUNT])

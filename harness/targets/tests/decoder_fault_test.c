@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A target (TARGET, its name) passes on a small input, and on all inputs that follow from cutting it off and changing a
- * byte; and it fails by the right oracle as soon as the decoder is wrong. Each function below changes the result of a
- * function of the decoder as the row under test asks for.
+ * A target (TARGET, its name) passes on a small input, also when the input is cut off or changed in one byte, and fails
+ * by the right oracle as soon as the decoder is wrong. Each function below changes the result of a function of the
+ * decoder as the row under test requires.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -119,7 +119,7 @@ static const fault_row rows[] = {
 #undef FAULT
 };
 
-/* `amount` if that fault is injected, else 0. */
+/* `amount` if the fault is injected, else 0. */
 static uint8_t by(unsigned name, uint8_t amount)
 {
     return injected_fault == name ? amount : 0;
@@ -497,7 +497,7 @@ static void replay(const sound_input *input)
     }
 }
 
-static sound_input made, compressed; /* the second is empty where there is none */
+static sound_input made, compressed; /* the second may be empty */
 
 static void run_with_fault(void)
 {

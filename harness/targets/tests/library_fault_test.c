@@ -30,9 +30,9 @@
     FAULT(INFLATE_STOPS, "fuzz_inflate", "inflate broken: a smaller output gets") \
     FAULT(INFLATE_BY_TAIL, "fuzz_inflate", "inflate broken: what follows") \
     FAULT(INFLATE_TIME, "fuzz_inflate", "inflate broken: the time is linear") \
-    FAULT(XPRESS_BYTE, "fuzz_inflate", "inflate broken: what was compressed inflates to") \
+    FAULT(XPRESS_BYTE, "fuzz_inflate", "inflate broken: a compressed input inflates to the same") \
     FAULT(XPRESS_LONG, "fuzz_inflate", "inflate broken: a stream is no longer") \
-    FAULT(XPRESS_REST, "fuzz_inflate", "inflate broken: what was compressed inflates, and ends") \
+    FAULT(XPRESS_REST, "fuzz_inflate", "inflate broken: a compressed input inflates to the end") \
     FAULT(IMAGE_DATA, "fuzz_build", "build broken: user data") \
     FAULT(IMAGE_ID, "fuzz_build", "build broken: Id") \
     FAULT(IMAGE_TIME, "fuzz_build", "build broken: time") \
@@ -151,7 +151,7 @@ WRAP(void, build_xpress_compress, (const uint8_t *bytes, size_t size, build_mode
         out->size--;
 }
 
-/* In ways that break no rule. */
+/* Faults that break no rule. */
 static void inject_into_buffer_header(uint8_t *header)
 {
     header[ETL_AT(WMI_BUFFER_HEADER_61, ProcessorIndex) + 1] ^= injected_fault == IMAGE_PROCESSOR;
@@ -234,7 +234,7 @@ WRAP(void, etl_memory_check, (etl_memory_layout layout, etl_span structure, uint
         findings->at[findings->count++] = (etl_finding){.rule = ETL_RULE_LFH_001, .offset = offset};
 }
 
-/* Of a stream, only where the window is not the whole file. */
+/* For fuzz_stream, only where the window is not the whole file. */
 WRAP(etl_outcome, etl_reader_next, (etl_reader *reader))
 {
     etl_outcome outcome = __real_etl_reader_next(reader);
@@ -250,7 +250,7 @@ WRAP(etl_outcome, etl_reader_next, (etl_reader *reader))
     return outcome;
 }
 
-/* A reader got a higher limit than targets may set; fuzz_build, which makes what is read, may. */
+/* A reader got a higher limit than targets may set; only fuzz_build may, as it wrote the file that is read. */
 static bool beyond;
 
 /* Of two decodes, the one with tighter limits gets the usual ones, and the other gets limits that are too small. */
@@ -413,7 +413,7 @@ static build_model *make_model(void)
     return model;
 }
 
-/* As the builder writes it. */
+/* Unchanged, as the builder writes it. */
 static void write_model(build_model *model)
 {
     build_model_lay_out(model);
@@ -431,7 +431,8 @@ static void make_file(bool compressed)
     write_model(model);
 }
 
-/* Never finalised, and cut off in its last buffer, where an item reaches beyond its event, and bytes belong to no event. */
+/* Never finalised, and cut off in its last buffer, where an item reaches past its event and some bytes belong to no
+   event. */
 static void make_damaged(void)
 {
     const size_t logfile = ETL_BUFFER_SIZE_MIN + ETL_SIZE(SYSTEM_TRACE_HEADER);
@@ -464,8 +465,8 @@ static void make_text(const char *text, size_t size)
 }
 
 /*
- * The choices of a trace: 64-bit, 10.0, one buffer, plain, with a time of both clocks; two events, of the rows of
- * EVENT_HEADER64, with data of 5, and of MESSAGE, with a GUID; all else 0.
+ * The choices for a trace: 64-bit, 10.0, one plain buffer with the time of both clocks; two events, an EVENT_HEADER64
+ * with 5 bytes of data and a MESSAGE with a GUID; all else 0.
  */
 static void make_choices(void)
 {
@@ -477,7 +478,7 @@ static void make_choices(void)
     *at++ = ETL_BUFFER_TYPE_REFTIME;
     *at++ = 2; /* events */
     *at++ = EVENT_ROW;
-    at[BEFORE_DATA + 1] = DATA; /* behind the flag for much payload */
+    at[BEFORE_DATA + 1] = DATA; /* after the flag for much payload */
     at += BEFORE_DATA + 2 + BEFORE_BYTES + DATA + 1 + BEFORE_BYTES; /* padding has a size too */
     *at++ = MESSAGE_ROW;
     at[4 * 8] = ETL_MESSAGE_OPTION_GUID;

@@ -2,10 +2,10 @@
 /*
  * usage: recover_test PATH... [--cuts N] [--flips N] [--seed S]
  *
- * Recovers every .etl file under PATH and checks the promises of recovery on the result. A vector, whose expectation is a
- * line of a .jsonl file beside it, must be accepted or rejected as the expectation says. With --cuts and --flips, files are
- * cut at N random places and have one byte changed at N others, one at a time, instead of being taken whole. Exits 77 if
- * there is no file.
+ * Recovers every .etl file under PATH and checks the promises of recovery on the result. A vector, whose expectation is
+ * a line of a .jsonl file beside it, must be accepted or rejected as the expectation states. With --cuts and --flips,
+ * files are not used whole, but cut at N random offsets and changed in one byte at N others, one damage at a time.
+ * Exits 77 if there is no file.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
@@ -68,7 +68,7 @@ static void remember_vectors(const char *path)
     free(lines);
 }
 
-/* Folders in folders; and files, whose names end as those of traces do, in the order of their names. */
+/* Visits subfolders, and the files whose names end as those of traces, in the order of their names. */
 static void remember(const char *path)
 {
     struct dirent **entries;
@@ -89,7 +89,7 @@ static void remember(const char *path)
         free(entries);
 }
 
-/* The whole file, with a NUL behind it. */
+/* The whole file, with a NUL after it. */
 static char *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -111,7 +111,7 @@ static void fail(const char *path, const char *how, uint64_t at, const char *wha
         printf("not ok - %s, %s at %" PRIu64 ": %s\n", path, how, at, what);
 }
 
-/* A vector to accept is copied, and one to reject is not; of others, nothing is said. */
+/* A vector with verdict `accept` conforms, one with `reject` does not; others are not checked. */
 static const char *wrong_exit(const char *path, tool_exit code)
 {
     const size_t length = strlen(path) - strlen(".etl");
@@ -119,14 +119,14 @@ static const char *wrong_exit(const char *path, tool_exit code)
         if (strncmp(vectors[i].stem, path, length) != 0 || vectors[i].stem[length] != '\0')
             continue;
         if (vectors[i].accept && code != TOOL_EXIT_CONFORMING)
-            return "a vector to accept is not taken for conforming";
+            return "a vector with verdict accept does not conform";
         if (vectors[i].reject && code == TOOL_EXIT_CONFORMING)
-            return "a vector to reject is taken for conforming";
+            return "a vector with verdict reject conforms";
     }
     return NULL;
 }
 
-/* Recovers `size` bytes of a file, in an allocation of just that size. Returns what recovery exits with. */
+/* Recovers `size` bytes of a file, in an allocation of exactly that size. Returns the exit status of recovery. */
 static tool_exit hold(const char *path, const char *how, uint64_t at, const char *bytes, size_t size)
 {
     target_recovered_file made;
@@ -138,13 +138,12 @@ static tool_exit hold(const char *path, const char *how, uint64_t at, const char
     if (made.broken != NULL)
         fail(path, how, at, made.broken);
     sum.files++;
-    sum.recovered += made.at != NULL;
+    sum.recovered += made.files;
     sum.copied += made.exit == TOOL_EXIT_CONFORMING;
     sum.refused += made.exit == TOOL_EXIT_NOT_ETL;
-    sum.read += made.at != NULL ? made.read : 0;
+    sum.read += made.read;
     sum.dropped += made.dropped;
     sum.written += made.events;
-    free(made.at);
     free(copy);
     return made.exit;
 }
@@ -187,10 +186,11 @@ static void take_damaged(uint64_t *state, bool cut)
 
 static void report(void)
 {
-    printf("%" PRIu64 " files: %" PRIu64 " recovered, %" PRIu64 " copied, %" PRIu64 " refused, %" PRIu64 " failures\n",
+    printf("%" PRIu64 " files: %" PRIu64 " recovered, %" PRIu64 " copied, %" PRIu64 " not recovered, %" PRIu64
+           " failures\n",
            sum.files, sum.recovered, sum.copied, sum.refused, sum.failures);
-    printf("of the recovered: %" PRIu64 " events read, %" PRIu64 " of them dropped for a fault of their own, %" PRIu64
-           " written, logfile headers that were made up among them\n", sum.read, sum.dropped, sum.written);
+    printf("in the recovered files: %" PRIu64 " events read, %" PRIu64 " of them dropped, %" PRIu64
+           " written, including new logfile headers\n", sum.read, sum.dropped, sum.written);
 }
 
 int main(int argc, char **argv)

@@ -165,7 +165,7 @@ static void put_logfile(sound_input *in)
     memcpy(body + ETL_SIZE(TRACE_LOGFILE_HEADER64), "a\0b\0\0\0c\0d\0\0", names);
 }
 
-/* A buffer of the events with a few bytes of slack, and four bytes behind it that are no buffer. */
+/* A buffer of the events with a few bytes of slack, and four bytes after it that are not a buffer. */
 static void put_buffer(sound_input *in)
 {
     const size_t at = in->size;
@@ -193,7 +193,8 @@ static void put_stream(sound_input *in, const uint8_t *bytes, size_t size)
     }
 }
 
-/* A buffer of the events, compressed; and two bytes behind it, which select limits that are not too tight to inflate it. */
+/* A buffer of the events, compressed; and two bytes after it, which select limits that are not too tight to inflate it.
+   */
 static void put_compressed(sound_input *in)
 {
     const size_t at = in->size;
@@ -223,7 +224,7 @@ static void put_clock(sound_input *in)
         put(in, 8, stamps[i]);
 }
 
-/* An ETW_GUID_ENTRY of 2004, x64: of GuidList, Blink is null; SecurityDescriptor points to user memory; cut behind the
+/* An ETW_GUID_ENTRY of 2004, x64: of GuidList, Blink is null; SecurityDescriptor points to user memory; cut after the
    fourth member. */
 static void put_layout(sound_input *in)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Small inputs in which nothing is wrong, for each target that takes a part of a file or a clock.
+ * Small inputs without a fault, for each target that takes a part of a file or a clock.
  */
 #ifndef ETLPROOF_TEST_TARGETS_SOUND_INPUTS_H
 #define ETLPROOF_TEST_TARGETS_SOUND_INPUTS_H
@@ -13,7 +13,7 @@ typedef struct sound_input {
     size_t size;
 } sound_input;
 
-/* Makes the input of the target `name`, or its other one, "`name` compressed"; false if there is none of that name. */
+/* Makes the input `name`: the name of a target, or "TARGET compressed" for its other input. False if there is none. */
 int make_sound_input(const char *name, sound_input *input);
 
 #endif
