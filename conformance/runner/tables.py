@@ -59,6 +59,7 @@ class Tables(NamedTuple):
     layouts: dict       # layout: structure
     options: list       # MessageOption rows of the optional parts of a MESSAGE, in file order
     rules: dict         # rule: statement
+    compared: dict      # rule: what the expected and the actual value of its findings are, such as "BufferSize"
 
     def place(self, structure, member):
         """(offset, size) of a member in its structure."""
@@ -78,17 +79,18 @@ def load_tables(folder=FORMAT):
     """Empty tables if there is no such folder, as where the suite was copied without the decoder. Raises OSError if the
     folder lacks a table."""
     if not os.path.isdir(folder):
-        return Tables({}, {}, {}, {}, [], {})
+        return Tables({}, {}, {}, {}, [], {}, {})
     kinds = {row[0]: int(row[1], 0) for row in rows(folder, "member_kinds.def", "ETL_MEMBER_KIND")}
     structures = {row[0]: (int(row[1], 0), []) for row in rows(folder, "structures.def", "ETL_STRUCTURE")}
     for structure, member, offset, kind in rows(folder, "structures.def", "ETL_MEMBER"):
         structures[structure][1].append((int(offset, 0), kinds[kind], member))
     header_types = rows(folder, "header_types.def", "ETL_HEADER_TYPE")
     options = rows(folder, "message_options.def", "ETL_MESSAGE_OPTION")
+    rules = rows(folder, "rules.def", "ETL_RULE")
     return Tables(
         structures,
         {int(row[0], 0): HeaderType(row[1], row[2], int(row[3], 0)) for row in header_types},
         {int(row[0], 0): row[1] for row in rows(folder, "marker_flags.def", "ETL_MARKER")},
         {row[0]: row[1] for row in rows(folder, "layouts.def", "ETL_LAYOUT")},
         [MessageOption(int(row[0], 0), row[1], int(row[2], 0), int(row[3], 0)) for row in options],
-        {row[1]: row[5] for row in rows(folder, "rules.def", "ETL_RULE")})
+        {row[1]: row[5] for row in rules}, {row[1]: row[6] for row in rules})

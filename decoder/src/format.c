@@ -15,8 +15,8 @@
 #include "format/rule_groups.def"
 
 static const etl_rule_info rules[] = {
-#define ETL_RULE(id, text, group, layer, severity, statement, effect, source) \
-    {text, rule_group_text_##group, layer_text_##layer, ETL_SEVERITY_##severity, statement, effect, source},
+#define ETL_RULE(id, text, group, layer, severity, statement, value, effect, source) \
+    {text, rule_group_text_##group, layer_text_##layer, ETL_SEVERITY_##severity, statement, value, effect, source},
 #include "format/rules.def"
 };
 

@@ -83,6 +83,13 @@ static void begin_search(etl_trace *t, const etl_stored_size *stored)
     t->gap_offset = t->offset;
 }
 
+static void report_tail(const etl_region *tail, etl_findings *findings)
+{
+    etl_finding *finding = etl_report(findings, ETL_RULE_BUF_003, ETL_SPACE_FILE, tail->offset);
+    etl_expect(finding, ETL_RELATION_EQUAL, 0, tail->size);
+    finding->action = ETL_ACTION_STOP;
+}
+
 static etl_outcome end_gap(etl_trace *t, bool found, etl_region *gap, etl_findings *findings)
 {
     gap->kind = found || !t->blank ? ETL_REGION_DAMAGED : ETL_REGION_TAIL;
@@ -90,12 +97,14 @@ static etl_outcome end_gap(etl_trace *t, bool found, etl_region *gap, etl_findin
     gap->offset = t->gap_offset;
     gap->size = t->offset - t->gap_offset;
     t->searching = false;
-    if (gap->kind == ETL_REGION_TAIL)
-        t->cause.rule = ETL_RULE_BUF_003;
+    if (gap->kind == ETL_REGION_TAIL) {
+        report_tail(gap, findings);
+        return ETL_GAP;
+    }
     etl_finding *finding = etl_report(findings, t->cause.rule, ETL_SPACE_FILE, t->gap_offset);
     etl_expect(finding, t->cause.relation, t->cause.expected, t->cause.actual);
     finding->action = found ? ETL_ACTION_RESYNC : ETL_ACTION_STOP;
-    finding->lost = gap->kind == ETL_REGION_DAMAGED ? gap->size : 0;
+    finding->lost = gap->size;
     return ETL_GAP;
 }
 
@@ -124,13 +133,11 @@ static etl_outcome search(etl_trace *t, etl_span window, bool last, etl_region *
 
 static etl_outcome tail(etl_trace *t, etl_span window, etl_region *gap, etl_findings *findings)
 {
-    etl_finding *finding = etl_report(findings, ETL_RULE_BUF_003, ETL_SPACE_FILE, t->offset);
-    etl_expect(finding, ETL_RELATION_EQUAL, 0, window.size);
-    finding->action = ETL_ACTION_STOP;
     gap->kind = ETL_REGION_TAIL;
     gap->space = ETL_SPACE_FILE;
     gap->offset = t->offset;
     gap->size = window.size;
+    report_tail(gap, findings);
     t->offset += window.size;
     return ETL_GAP;
 }

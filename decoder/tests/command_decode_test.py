@@ -268,7 +268,7 @@ class Text(CommandCase):
         trace = Trace([Buffer([etl_file.full(A, time=T + 2), etl_file.full(A, time=T + 1)])])
         out = self.out("decode", "--format=text", self.file(trace.pack()))
         self.assertRegex(out, r"(?m)^warning  TIM-004 at 0x1078, buffer 1, event 2: "
-                              r"expected at least 0x4c4b42, found 0x4c4b41; continue$")
+                              r"time stamp is 0x4c4b41, expected at least 0x4c4b42; continue$")
 
 
 class HostileText(CommandCase):

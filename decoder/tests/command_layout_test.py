@@ -223,8 +223,8 @@ class Decode(LayoutCase):
         self.assertEqual([("LAY-004", ["BatchedBufferList", "CurrentBuffer"])] * 2 + [("LAY-005", ["LoggerName.Length"])],
                          [(each["rule"], each["members"]) for each in reading["findings"]])
         text = self.out("layout", *which, code=DAMAGED)
-        self.assertIn(" LAY-004 at 0xc0 BatchedBufferList, CurrentBuffer: expected", text)
-        self.assertIn(" LAY-005 at 0xc8 LoggerName.Length: expected", text)
+        self.assertIn(" LAY-004 at 0xc0 BatchedBufferList, CurrentBuffer is 0x1d212345675, expected", text)
+        self.assertIn(" LAY-005 at 0xc8 LoggerName.Length is 0x7, expected", text)
 
 
 class TooShort(LayoutCase):
@@ -329,7 +329,7 @@ class Text(LayoutCase):
         text = self.text(content, code=DAMAGED)
         self.assertIn("  verdict: damaged\n", text)
         self.assertIn("  error LAY-007: LoggerId is below 64", text)
-        self.assertIn("    error    LAY-007 at 0x76 EnableInfo[0].LoggerId: expected at most 0x3f, found 0x40; continue\n",
+        self.assertIn("    error    LAY-007 at 0x76 EnableInfo[0].LoggerId is 0x40, expected at most 0x3f; continue\n",
                       text)
 
 

@@ -453,7 +453,7 @@ class Explain(CommandCase):
         table = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "format", "rules.def")
         with open(table, encoding="utf-8") as text:
             rows = re.findall(rf"(?m)^ETL_RULE\(\w+, ({self.STRING}), (\w+), (\w+), (\w+),\s*({self.STRING}),"
-                              rf"\s*({self.STRING}),\s*({self.STRING})\)", text.read())
+                              rf"\s*{self.STRING},\s*({self.STRING}),\s*({self.STRING})\)", text.read())
             text.seek(0)
             self.assertEqual(len(re.findall(r"(?m)^ETL_RULE\(", text.read())), len(rows))
         return [tuple(ast.literal_eval(part) if part.startswith('"') else part for part in row) for row in rows]

@@ -257,7 +257,7 @@ class Sarif(CommandCase):
             self.assertEqual({"byteOffset": offset}, place["region"])
             self.assertEqual(f"file://{self.folder}/{name}", place["artifactLocation"]["uri"])
             self.assertIn(rules[each["ruleIndex"]]["shortDescription"]["text"], each["message"]["text"])
-        self.assertIn("expected at least 0x30, found 0x0", results[0]["message"]["text"])
+        self.assertIn("Size is 0x0, expected at least 0x30", results[0]["message"]["text"])
         self.assertEqual([{"executionSuccessful": True}], one["invocations"])
 
     def test_finding_in_an_inflated_buffer_has_no_file_offset(self):

@@ -148,7 +148,7 @@ typedef enum etl_region_kind {
 } etl_region_kind;
 
 typedef enum etl_rule {
-#define ETL_RULE(id, text, group, layer, severity, statement, effect, source) ETL_RULE_##id,
+#define ETL_RULE(id, text, group, layer, severity, statement, value, effect, source) ETL_RULE_##id,
 #include "format/rules.def"
     ETL_RULE_COUNT
 } etl_rule;
@@ -171,6 +171,7 @@ typedef struct etl_rule_info {
     const char *layer;     /* "file" */
     etl_severity severity;
     const char *statement; /* true of every well-formed file */
+    const char *value;     /* what the expected and the actual value of a finding are, such as "BufferSize"; may be empty */
     const char *effect;    /* what the decoder does where the file breaks the rule */
     const char *source;    /* the evidence for the rule */
 } etl_rule_info;

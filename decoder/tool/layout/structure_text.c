@@ -155,11 +155,13 @@ static void elements(layout_text *t, const etl_memory_member *member)
 static void finding_text(tool_output *out, const tool_structure *r, const etl_finding *finding)
 {
     tool_layout_places places = tool_layout_places_of(r->layout, r->offset, finding);
+    const char *value = etl_rule_get(finding->rule)->value;
     const char *before = " ";
     tool_put_spaces(out, 4);
     tool_put_finding_begin(out, finding);
-    for (char name[TOOL_LAYOUT_NAME_MAX]; tool_layout_places_next(&places, name); before = ", ")
+    for (char name[TOOL_LAYOUT_NAME_MAX]; tool_layout_places_next(&places, name); before = ", ", value = "")
         tool_put_format(out, "%s%s", before, name);
+    tool_put_finding_values(out, finding, value);
     tool_put_finding_end(out, finding);
 }
 

@@ -67,11 +67,18 @@ void tool_put_finding_begin(tool_output *out, const etl_finding *finding)
         tool_put_format(out, ", event %" PRIu64, finding->event);
 }
 
-void tool_put_finding_end(tool_output *out, const etl_finding *finding)
+void tool_put_finding_values(tool_output *out, const etl_finding *finding, const char *value)
 {
     char expected[TOOL_FINDING_TEXT_MAX], actual[TOOL_FINDING_TEXT_MAX];
-    if (tool_finding_texts(finding, expected, actual))
-        tool_put_format(out, ": expected %s, found %s", expected, actual);
+    if (!tool_finding_texts(finding, expected, actual))
+        return;
+    if (value[0] != '\0')
+        tool_put_format(out, ": %s", value);
+    tool_put_format(out, " is %s, expected %s", actual, expected);
+}
+
+void tool_put_finding_end(tool_output *out, const etl_finding *finding)
+{
     tool_put_format(out, "; %s", etl_action_text(finding->action));
     if (finding->lost > 0)
         tool_put_format(out, ", %" PRIu64 " byte%s lost", finding->lost, finding->lost == 1 ? "" : "s");
@@ -81,5 +88,6 @@ void tool_put_finding_end(tool_output *out, const etl_finding *finding)
 void tool_put_finding(tool_output *out, const etl_finding *finding)
 {
     tool_put_finding_begin(out, finding);
+    tool_put_finding_values(out, finding, etl_rule_get(finding->rule)->value);
     tool_put_finding_end(out, finding);
 }

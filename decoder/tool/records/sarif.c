@@ -122,13 +122,11 @@ static void location(tool_json *json, const char *path, const etl_finding *findi
 static void message(tool_json *json, const etl_finding *finding)
 {
     const etl_rule_info *rule = etl_rule_get(finding->rule);
-    char expected[TOOL_FINDING_TEXT_MAX], actual[TOOL_FINDING_TEXT_MAX];
     tool_json_object(json, "message");
     tool_json_string(json, "text");
     tool_put_format(json->out, "%s At ", rule->statement);
     tool_put_finding_place(json->out, finding);
-    if (tool_finding_texts(finding, expected, actual))
-        tool_put_format(json->out, ": expected %s, found %s", expected, actual);
+    tool_put_finding_values(json->out, finding, rule->value);
     tool_put_format(json->out, ". Consequence: %s.", rule->effect);
     tool_json_string_end(json);
     tool_json_object_end(json);

@@ -44,13 +44,12 @@ def _source(frame, path):
 
 
 @functools.cache
-def _statements():
-    """The statement of each rule."""
-    return format_facts.tables().rules
+def _facts():
+    return format_facts.tables()
 
 
 def _statement(rule):
-    return _statements().get(rule, "This version of the project has no such rule.")
+    return _facts().rules.get(rule, "This version of the project has no such rule.")
 
 
 def _finding(finding):
@@ -64,7 +63,8 @@ def _finding(finding):
         if finding.get(key) is not None:
             text += f", {key} {finding[key]}"
     if finding.get("actual") is not None:
-        text += f": expected {finding.get('expected')}, found {finding['actual']}"
+        value = _facts().compared.get(finding["rule"]) or "value"
+        text += f": {value} is {finding['actual']}, expected {finding.get('expected')}"
     return f"{text}; {finding['action']}" if finding.get("action") else text
 
 

@@ -221,7 +221,7 @@ class BucketTest(samples.PagesCase):
         for words in ("Severity high: a read beyond", "fuzz_file (libfuzzer)", "failed in 5 of 5 runs",
                       "etl_buffer_next decoder/src/buffer.c:120", "WMI_BUFFER_HEADER.CurrentOffset", "0x10008 (65,544)",
                       "BUF-005 Offset, or SavedOffset where Offset is out of range",
-                      "BUF-005 (error) at 0x10008, buffer 1: expected at most 0x2000, found 0x7fffffff; resync",
+                      "BUF-005 (error) at 0x10008, buffer 1: Offset is 0x7fffffff, expected at most 0x2000; resync",
                       "72 bytes from 4,096, 1.8 % of it, in 812 tries and 1.2 s.", "byte for byte",
                       "buffer first { CurrentOffset = 0x7fffffff }",
                       '{"id": "buffer-offset-past-the-end", "rule": "BUF-005"}',
