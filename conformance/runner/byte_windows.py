@@ -42,7 +42,15 @@ class _Space:
         self.members = {}                  # offset: (size, owner, member)
 
     def owner_at(self, offset):
-        return next((of for start, size, _, of in self.regions if start <= offset < start + max(size, 1) and of), "")
+        """What the first region at the offset is of; regions do not overlap, but some are empty."""
+        owner, at = "", bisect.bisect_right(self.regions, offset, key=lambda region: region[0])
+        while at > 0:
+            at -= 1
+            start, size, _, of = self.regions[at]
+            if start + max(size, 1) <= offset:
+                break
+            owner = of or owner
+        return owner
 
     def add(self, base, owner, parts):
         for offset, size, member in parts:

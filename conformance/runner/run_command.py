@@ -4,7 +4,7 @@ import datetime
 import time
 
 from . import (command, long_lived, one_shot, parser_under_test, policy, report_comparison, report_jsonl, report_text,
-               report_views, run_options, vectors)
+               report_views, run_options, vector_build, vectors)
 from .columns import FAILURES
 from .failure import FAILED, INTERRUPTED, PASSED, USAGE, Failure
 from .known_failures import Known
@@ -28,6 +28,8 @@ def _run(chosen):
         text, code = report_comparison.compare(*chosen.compare)
         command.print_text(text)
         return code
+    if chosen.large:
+        vector_build.build_large(chosen.golden, chosen.build)
     golden = vectors.Golden(chosen.golden)
     wanted = vectors.choose(golden, chosen.filter, chosen.level)
     if chosen.list:

@@ -34,6 +34,10 @@ def _add_parser_options(add):
 
 def _add_choice_options(add):
     add("--golden", metavar="DIR", default=short_path(GOLDEN), help="the vectors (default: %(default)s)")
+    add("--large", action="store_true",
+        help="the large vectors in place of these: etlproof-build builds them in the folder of the reports")
+    add("--build", metavar="PATH",
+        help="etlproof-build, for --large; default: the newest in build/*/bin, else that on PATH")
     add("--filter", metavar="EXPR", action="append", default=[], help="select vectors; may be repeated")
     add("--level", choices=("must", "should"), default="should",
         help="must: leave out what is only recommended (default: should, everything)")
@@ -88,6 +92,8 @@ def parse(arguments):
     options = parser.parse_with_command(arguments)
     options.fix = options.fix or options.fix_add is not None
     options.cpu = options.cpu or options.timeout
+    if options.large:
+        options.golden = os.path.join(options.report, "large")
     _check(options)
     return options
 

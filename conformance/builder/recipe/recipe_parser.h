@@ -60,6 +60,8 @@ typedef struct build_parser {
     build_loop_variable *variables;
     size_t variable_count;
     unsigned depth, turns;
+    unsigned copies;     /* of the event or buffer that is being read, before this one */
+    unsigned copy_names; /* given to copies so far */
     bool skipping; /* places are not known yet: each is 0, and no value is checked */
     build_vector_defaults defaults;
     build_model *laid_out;      /* the trace that places belong to; NULL where none may be named */

@@ -20,7 +20,7 @@ bool build_is_vector_statement(const build_token *word)
 
 bool build_is_reserved_word(const build_token *name)
 {
-    static const char *const words[] = {"as", "at", "by", "does", "end", "from", "in", "trace", "vector"};
+    static const char *const words[] = {"as", "at", "by", "copies", "does", "end", "from", "in", "trace", "vector"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (build_token_is(name, words[i]))
             return true;

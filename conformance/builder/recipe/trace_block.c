@@ -21,14 +21,45 @@ static void need_free(build_parser *p, const build_token *at, build_model *model
         build_parser_fail(p, at, "expected a name that is not taken, found \"%s\"", name);
 }
 
+/* No recipe can write such a name, and no two copies have the same. */
+static const char *name_of_copy(build_parser *p)
+{
+    char name[BUILD_MODEL_NAME_MAX];
+    const int size = snprintf(name, sizeof name, "#%u", p->copy_names++);
+    return build_parser_copy(p, name, (size_t)size);
+}
+
 static const char *read_new_name(build_parser *p, build_model *model)
 {
     const build_token *at = build_parser_word(p, "a name");
     const char *name = build_parser_copy(p, at->text, at->size);
     if (at->size >= BUILD_MODEL_NAME_MAX)
         build_parser_fail(p, at, "expected a name of at most %u letters, found a longer one", BUILD_MODEL_NAME_MAX - 1);
+    if (p->copies != 0)
+        return name_of_copy(p);
     need_free(p, at, model, name);
     return name;
+}
+
+/* `copies N` after a type or a name; 1 without it. */
+static uint64_t read_copies(build_parser *p)
+{
+    if (!build_parser_take(p, "copies"))
+        return 1;
+    const build_token *at = p->at;
+    const uint64_t count = build_expression_number(p);
+    if (count == 0)
+        build_parser_fail(p, at, "expected at least one copy, found 0");
+    return count;
+}
+
+/* Goes back to the body of what was just read, for its next copy. The first copy alone has the names of the recipe. */
+static void begin_copy(build_parser *p, const build_token *body, size_t size)
+{
+    build_parser_count_work(p, (size_t)(p->at - body) * BUILD_RECIPE_WORD_WORK);
+    build_parser_count_memory(p, size);
+    p->at = body;
+    p->copies++;
 }
 
 /* A row of a table by name, or `(expression)` of at most `most`. */
@@ -89,7 +120,15 @@ static void read_event(build_parser *p, build_model *model, size_t buffer)
     const char *name = read_new_name(p, model);
     const uint64_t type =
         read_type(p, build_format_name_header_type, UINT8_MAX, "a type of header_types.def, or one in parentheses");
+    const unsigned outer = p->copies;
+    const uint64_t count = read_copies(p);
+    const build_token *body = p->at;
     read_event_body(p, model, buffer, build_model_add_event(model, buffer, name, (uint8_t)type));
+    for (uint64_t i = 1; i < count; i++) {
+        begin_copy(p, body, sizeof(build_model_event));
+        read_event_body(p, model, buffer, build_model_add_event(model, buffer, name_of_copy(p), (uint8_t)type));
+    }
+    p->copies = outer;
 }
 
 static void read_raw_event(build_parser *p, build_model *model, size_t buffer)
@@ -127,6 +166,19 @@ static void read_buffer_body(build_parser *p, build_model *model, size_t buffer)
     }
 }
 
+static void read_buffer(build_parser *p, build_model *model)
+{
+    const char *name = read_new_name(p, model);
+    const uint64_t count = read_copies(p);
+    const build_token *body = p->at;
+    read_buffer_body(p, model, build_model_add_buffer(model, name));
+    for (uint64_t i = 1; i < count; i++) {
+        begin_copy(p, body, sizeof(build_model_buffer));
+        read_buffer_body(p, model, build_model_add_buffer(model, name_of_copy(p)));
+    }
+    p->copies = 0;
+}
+
 static void read_raw_buffer(build_parser *p, build_model *model)
 {
     const char *name = read_new_name(p, model);
@@ -146,8 +198,7 @@ static void need_logfile(build_parser *p, const build_model *model)
 static void read_statement(build_parser *p, build_model *model)
 {
     if (build_parser_take(p, "buffer")) {
-        const char *name = read_new_name(p, model);
-        read_buffer_body(p, model, build_model_add_buffer(model, name));
+        read_buffer(p, model);
     } else if (build_parser_take(p, "header")) {
         need_logfile(p, model);
         build_version_apply_to_node(model, &(build_model_node){.buffer = &model->buffers[0]});

@@ -56,6 +56,16 @@ static const struct {
      "\"abcdefghabcdefghabcdefghabcdefghabcdefghabcdefghabcdefghabc"},
     {HEAD "@\"\xC3\xA4\x80\"",
      "expected \"source\", \"rule\", \"level\", \"trace\", \"memory\", \"repeat\" or \"vector\", found \"???\""},
+    /* copies */
+    {HEAD "trace { buffer b copies @0 { } }", "expected at least one copy, found 0"},
+    {HEAD "trace { buffer b { event e MESSAGE copies @0 { } } }", "expected at least one copy, found 0"},
+    {HEAD "trace { buffer b { event e MESSAGE copies 0xFFFFFFFFFFFFFFFF { } @} }",
+     "expected a recipe that needs at most 256 MiB, found one that needs more"},
+    {HEAD "trace { buffer @copies { } }", "expected a name that is not taken, found \"copies\""},
+    {HEAD "trace { buffer b copies 2 { } @event b MESSAGE { } }",
+     "expected \"buffer\", \"header\", \"logfile\", \"bytes\", \"no logfile\" or \"}\", found \"event\""},
+    {HEAD "trace { buffer b copies 2 { event e MESSAGE { } } buffer @e { } }",
+     "expected a name that is not taken, found \"e\""},
     /* repeat */
     {HEAD "repeat @n in 1 { }", "expected \"over\", found \"n\""},
     {HEAD "repeat over @1", "expected a loop variable, found \"1\""},

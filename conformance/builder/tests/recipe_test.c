@@ -273,6 +273,40 @@ static void look_at_patches(const build_vector *v, size_t number)
 
 #define PATCHED(id, patch) "vector " id " { title \"t\" reject patch " patch " }\n"
 
+/* Copies differ by their defaults alone; only the first has the names of the recipe. */
+static void check_copies(const build_vector *vector, size_t number)
+{
+    (void)number;
+    const build_model *m = vector->model;
+    uint64_t last = 0;
+    CHECK_UINT(5, m->buffer_count);
+    CHECK_UINT(3, m->buffers[1].event_count);
+    CHECK_UINT(4, m->buffers[4].event_count);
+    CHECK(node_of(vector, "e").event == &m->buffers[1].events[0]);
+    CHECK(node_of(vector, "i").item == &m->buffers[1].events[0].items[0]);
+    CHECK(node_of(vector, "f").event == &m->buffers[4].events[3]);
+    for (size_t b = 1; b <= 3; b++)
+        for (size_t e = 0; e < 3; e++) {
+            const build_model_event *event = &m->buffers[b].events[e];
+            CHECK_CHUNK("\1\2", &event->data);
+            CHECK_UINT(1, event->item_count);
+            CHECK(build_structure_get(&event->header, "TimeStamp") > last);
+            last = build_structure_get(&event->header, "TimeStamp");
+        }
+    build_model_node node;
+    CHECK(build_model_find(vector->model, m->buffers[3].events[2].name, &node));
+    CHECK(node.event == &m->buffers[3].events[2]);
+}
+
+static void test_copies(void)
+{
+    GOOD(OF_TRACE("buffer b copies 3 {\n"
+                  "  event e EVENT_HEADER64 copies 3 { data = count(2) item i SID { data = sid(1, 5, 18) } }\n"
+                  "}"
+                  "buffer c { event g PERFINFO64 copies 1 + 2 { } event f SYSTEM64 { } }"),
+         1, check_copies);
+}
+
 static void test_vectors(void)
 {
     GOOD(HEAD TRACE "vector a { title \"t\" accept }\n"
@@ -373,6 +407,7 @@ int main(void)
 {
     test_loops();
     test_traces();
+    test_copies();
     test_vectors();
     test_claims();
     return test_result();

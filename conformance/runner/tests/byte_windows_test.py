@@ -123,3 +123,12 @@ class AnnotateTest(unittest.TestCase):
         for cut in range(len(repeated)):
             self.assertTrue((b"abc" * 100).startswith(inflate(repeated[:cut], 300)))
         self.assertEqual(inflate(b"\xff\xff\xff\xff\xf8\xff", 10), b"")
+
+
+class Owner(unittest.TestCase):
+    def test_of_each_byte(self):
+        regions = [(0, 4, "a", "one"), (4, 0, "b", "two"), (4, 3, "c", ""), (7, 0, "d", ""), (7, 0, "e", "three"),
+                   (9, 1, "f", "four")]
+        space = byte_windows._Space("file", bytes(10), regions)
+        self.assertEqual([space.owner_at(at) for at in range(11)],
+                         ["one"] * 4 + ["two", "", "", "three", "", "four", ""])

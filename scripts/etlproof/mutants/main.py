@@ -18,13 +18,14 @@ import sys
 import tempfile
 
 from etlproof import ROOT, source_hash
-from runner import command
+from runner import command, vector_build
 from runner.command import Parser, positive
 from runner.failure import FAILED, INPUT, PASSED, USAGE, Failure
 from runner.vectors import Golden
 from . import mutant_run, results, toolchain, trial
 
 GOLDEN = os.path.join("conformance", "golden")
+LARGE = os.path.join("conformance", "recipes-large")
 POLICY = os.path.join("conformance", "adapters", "etlproof", "policy.txt")
 NAME = "scripts/mutation"
 EPILOG = """\
@@ -49,6 +50,8 @@ def parse_arguments(arguments):
         help="mutants at the same time (default: %(default)s)")
     add("--pairs", action="store_true",
         help="try two explained survivors at once, if they stand at most 30 lines apart; survivors need no explanation")
+    add("--large", action="store_true", help="try the large vectors too, built with etlproof-build: several seconds more "
+                                             "for each mutant that survives the others")
     add("--list", action="store_true", help="list the mutants and try none")
     add("--report", metavar="FILE", default=os.path.join("build", "mutation.jsonl"),
         help="one JSON line per mutant; FILE.txt lists the survivors (default: %(default)s)")
@@ -110,17 +113,17 @@ class Mutation:
             print(f"{mutant.where}\t{mutant.change}\t{mutant.rule or ''}")
 
     def run(self):
-        golden = Golden(os.path.join(self.tree, GOLDEN))
+        goldens = self._goldens()
         of = {"rec": "run", "version": 1, "program": hash_of_program(self.tree),
-              "vectors": source_hash.hash_of(self.tree, [GOLDEN])}
-        hashes = {vector["id"]: results.hash_of(vector) for vector in golden.vectors}
+              "vectors": source_hash.hash_of(self.tree, [GOLDEN, *([LARGE] if self.options.large else [])])}
+        hashes = {vector["id"]: results.hash_of(vector) for golden in goldens for vector in golden.vectors}
         report = results.Report(self.options.report, of, hashes)
         before = self._before(report) if self.options.resume else {}
         for mutant in self.chosen:
             if mutant.key in before:
                 self._take(before[mutant.key])
         left = [mutant for mutant in self.chosen if mutant.key not in before]
-        prepared = self._prepare() if left else None
+        prepared = self._prepare(goldens) if left else None
         report.open(before.values())
         try:
             self._try(prepared, left, report)
@@ -151,7 +154,15 @@ class Mutation:
         if done.returncode != 0:
             raise Failure(INPUT, f"{done.stdout.strip()}: run scripts/bootstrap mutation")
 
-    def _prepare(self):
+    def _goldens(self):
+        golden = Golden(os.path.join(self.tree, GOLDEN))
+        if not self.options.large:
+            return [golden]
+        folder = os.path.join(self.folder, "large")
+        vector_build.build_large(folder)
+        return [golden, Golden(folder)]
+
+    def _prepare(self, goldens):
         self._check_machine()
         plain = toolchain.Toolchain("gcc", ["-O2", "-fPIC"], self.tree, os.path.join(self.folder, "plain"))
         sanitized = toolchain.Toolchain("clang", ["-O1", "-fPIC", "-fsanitize=address,undefined",
@@ -159,7 +170,7 @@ class Mutation:
                                         self.tree, os.path.join(self.folder, "sanitized"), "address,undefined")
         for each in (plain, sanitized):
             each.build()
-        suite = trial.Suite(Golden(os.path.join(self.tree, GOLDEN)), os.path.join(self.tree, POLICY))
+        suite = trial.Suite(goldens, os.path.join(self.tree, POLICY))
         failing = self._learn(suite, plain)
         if failing and not self.options.leave_out_failing:
             names = ", ".join(f"{vector['id']} ({why})" for vector, why in failing[:5])

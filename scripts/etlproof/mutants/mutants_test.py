@@ -291,7 +291,7 @@ class RunTest(unittest.TestCase):
         """(lines of the report afterwards, {key: printed outcome})"""
         with tempfile.TemporaryDirectory() as folder:
             run = mutation.Mutation()
-            run.options = mock.Mock(report=os.path.join(folder, "report.jsonl"), resume=True)
+            run.options = mock.Mock(report=os.path.join(folder, "report.jsonl"), resume=True, large=False)
             run.tree, run.results, run.counts = folder, {}, collections.Counter()
             run.mutants = [mock.Mock(key=key) for key in there]
             run.chosen = [mutant for mutant in run.mutants if mutant.key in chosen]

@@ -74,10 +74,10 @@ class Suite:
     """The vectors, and the runner's comparison. Answers of the unchanged host are kept: only different answers are
     compared."""
 
-    def __init__(self, golden, policy_path):
-        self.vectors = golden.vectors
-        self._golden, self._policy_path = golden, policy_path
-        self._hashes = {vector["id"]: hash_of(vector) for vector in golden.vectors}
+    def __init__(self, goldens, policy_path):
+        self.vectors = [vector for golden in goldens for vector in golden.vectors]
+        self._goldens, self._policy_path = goldens, policy_path
+        self._hashes = {vector["id"]: hash_of(vector) for vector in self.vectors}
         self._right = {}
         self._requests = {vector["id"]: run_request(vector) for vector in self.vectors}
         self._judge = None
@@ -89,8 +89,10 @@ class Suite:
         if line is None:
             raise Failure(INPUT, f"the host does not start: {why}")
         parser = Parser(["etlproof-host"], "long-lived", decode(line.decode("utf-8")))
-        rules = policy.load(self._policy_path, [], self._golden.flags)
-        self._judge = Judge(parser, self._golden.fields, rules, "should")
+        rules = policy.load(self._policy_path, [], {flag for golden in self._goldens for flag in golden.flags})
+        fields = {record: set().union(*(golden.fields.get(record, ()) for golden in self._goldens))
+                  for golden in self._goldens for record in golden.fields}
+        self._judge = Judge(parser, fields, rules, "should")
         return [(vector, why) for vector, why in self._put(host, self.vectors, self._learn) if why]
 
     def hash_of(self, identifier):
