@@ -317,7 +317,7 @@ class RunTest(unittest.TestCase):
             os.symlink("/bin/false", os.path.join(folder, "clang"))
             with mock.patch.dict(os.environ, PATH=folder + os.pathsep + os.environ["PATH"]), \
                     self.assertRaisesRegex(Failure, r"^missing: clang libclang-rt-dev .*: run scripts/bootstrap mutation$"):
-                mutation.Mutation()._prepare()
+                mutation.Mutation()._prepare([])
 
     def test_report_of_another_decoder_is_reported(self, *_):
         with contextlib.redirect_stderr(io.StringIO()) as said:
