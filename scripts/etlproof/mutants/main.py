@@ -5,7 +5,8 @@ A mutant is a copy of the decoder with one change: a rule removed, a condition n
 argument, width or table row changed, a statement deleted. With --pairs it has two: each may hide the other. A change that
 compiles to the same machine code is skipped. A mutant that no vector fails survives; it needs a vector, or a row in
 conformance/mutation-equivalent.tsv that says why none is possible. Mutants of the trace reader run on the vectors of
-traces, mutants of the memory reader on those of structures. The code that ranks guesses (guess.c, plan.c, clues.def) is
+traces, mutants of the memory reader on those of structures. With --oracles the mutants are those of harness/oracle; a unit
+test or a fuzz target over the vectors must fail. The code that ranks guesses (guess.c, plan.c, clues.def) is
 not mutated, since no vector covers it.
 """
 import collections
@@ -22,7 +23,7 @@ from runner import command, vector_build
 from runner.command import Parser, positive
 from runner.failure import FAILED, INPUT, PASSED, USAGE, Failure
 from runner.vectors import Golden
-from . import mutant_run, results, toolchain, trial
+from . import mutant_run, oracle_run, results, toolchain, trial
 
 GOLDEN = os.path.join("conformance", "golden")
 LARGE = os.path.join("conformance", "recipes-large")
@@ -52,6 +53,7 @@ def parse_arguments(arguments):
         help="try two explained survivors at once, if they stand at most 30 lines apart; survivors need no explanation")
     add("--large", action="store_true", help="try the large vectors too, built with etlproof-build: several seconds more "
                                              "for each mutant that survives the others")
+    add("--oracles", action="store_true", help="mutants of harness/oracle, which unit tests or fuzz targets must fail")
     add("--list", action="store_true", help="list the mutants and try none")
     add("--report", metavar="FILE", default=os.path.join("build", "mutation.jsonl"),
         help="one JSON line per mutant; FILE.txt lists the survivors (default: %(default)s)")
@@ -97,11 +99,12 @@ class Mutation:
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
         self.tree = os.path.join(folder, "tree")
-        toolchain.copy_tree(ROOT, self.tree)
+        (oracle_run if options.oracles else toolchain).copy_tree(ROOT, self.tree)
         explained = options.survivors_explained
         default = os.path.join(ROOT, "conformance", "mutation-equivalent.tsv")
-        self.explained = results.Explained(explained or (default if os.path.exists(default) else None))
-        self.mutants = mutant_run.all_mutants(self.tree)
+        self.explained = results.Explained(explained or (default if os.path.exists(default) else None),
+                                           lambda file: file.startswith(oracle_run.FOLDER) == options.oracles)
+        self.mutants = (oracle_run if options.oracles else mutant_run).all_mutants(self.tree)
         if options.pairs:
             self.mutants = mutant_run.pairs_of(self.tree, [one for one in self.mutants if one.key in self.explained.rows])
         self.chosen = choose(self.mutants, options)
@@ -116,6 +119,8 @@ class Mutation:
         goldens = self._goldens()
         of = {"rec": "run", "version": 1, "program": hash_of_program(self.tree),
               "vectors": source_hash.hash_of(self.tree, [GOLDEN, *([LARGE] if self.options.large else [])])}
+        if self.options.oracles:
+            of |= {"program": source_hash.hash_of(self.tree, ["decoder", "harness"])}
         hashes = {vector["id"]: results.hash_of(vector) for golden in goldens for vector in golden.vectors}
         report = results.Report(self.options.report, of, hashes)
         before = self._before(report) if self.options.resume else {}
@@ -164,6 +169,8 @@ class Mutation:
 
     def _prepare(self, goldens):
         self._check_machine()
+        if self.options.oracles:
+            return oracle_run.Trial(self.tree, self.folder, self.options.hang)
         plain = toolchain.Toolchain("gcc", ["-O2", "-fPIC"], self.tree, os.path.join(self.folder, "plain"))
         sanitized = toolchain.Toolchain("clang", ["-O1", "-fPIC", "-fsanitize=address,undefined",
                                                   "-fno-sanitize-recover=all"],

@@ -15,7 +15,7 @@ from unittest import mock
 from etlproof import ROOT
 from etlproof.folder_case import matters
 from runner.failure import INPUT, Failure
-from . import layout_operators, main as mutation, mutant_run, operators, results, table_operators, toolchain, worlds
+from . import layout_operators, main as mutation, mutant_run, operators, oracle_run, results, table_operators, toolchain, worlds
 
 # A compiler that ran out of memory.
 KILLED = "#!/bin/sh\necho 'gcc: fatal error: Killed signal terminated program cc1' >&2\nexit 1\n"
@@ -291,7 +291,8 @@ class RunTest(unittest.TestCase):
         """(lines of the report afterwards, {key: printed outcome})"""
         with tempfile.TemporaryDirectory() as folder:
             run = mutation.Mutation()
-            run.options = mock.Mock(report=os.path.join(folder, "report.jsonl"), resume=True, large=False)
+            run.options = mock.Mock(report=os.path.join(folder, "report.jsonl"), resume=True, large=False,
+                                    oracles=False)
             run.tree, run.results, run.counts = folder, {}, collections.Counter()
             run.mutants = [mock.Mock(key=key) for key in there]
             run.chosen = [mutant for mutant in run.mutants if mutant.key in chosen]
@@ -326,11 +327,15 @@ class RunTest(unittest.TestCase):
 
 
 class ExplainedTest(unittest.TestCase):
-    def explained(self, text):
+    def explained(self, text, **concerns):
         with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
             file.write(text)
             file.flush()
-            return results.Explained(file.name)
+            return results.Explained(file.name, **concerns)
+
+    def test_rows_of_other_runs(self):
+        explained = self.explained("a.c\t1\tx\twhy\nb.c\t2\ty\twhy\n", concerns=lambda file: file == "b.c")
+        self.assertEqual({"b.c|2|y": (2, "why")}, explained.rows)
 
     def test_stale(self):
         explained = self.explained("# comment\na.c\t1\tx\twhy\na.c\t2\ty\twhy\na.c\t3\tz\twhy\na.c\t4\tw\twhy\n")
@@ -347,6 +352,43 @@ class ExplainedTest(unittest.TestCase):
 
     def test_score(self):
         self.assertEqual(75.0, results.score({"killed": 3, "survived": 1, "equivalent": 5}))
+
+
+class OracleTest(unittest.TestCase):
+    """A trial whose build and tests are made up."""
+
+    def outcome(self, makes=True, object_=b"changed", failing=()):
+        with tempfile.TemporaryDirectory() as tree:
+            trial = oracle_run.Trial(tree, tree, 1.0)
+            trial.build, trial.seeds, trial.objects = os.path.join(tree, "build"), "seeds", {"gap.c.o": b"object"}
+            os.makedirs(trial._objects())
+            with open(os.path.join(trial._objects(), "gap.c.o"), "wb") as file:
+                file.write(object_)
+            trial._make = mock.Mock(return_value=makes)
+            trial._fails = lambda command: os.path.basename(command[0]) in failing
+            return trial._try(mock.Mock(file="harness/oracle/gap.c"))
+
+    def test_outcomes(self):
+        self.assertEqual(("invalid", None), self.outcome(makes=False))
+        self.assertEqual(("equivalent", None), self.outcome(object_=b"object"))
+        self.assertEqual(("killed", "oracle_test"), self.outcome(failing=("fuzz_file", "oracle_test")))
+        self.assertEqual(("killed", "fuzz_items"), self.outcome(failing=("fuzz_items", "fuzz_json")))
+        self.assertEqual(("survived", None), self.outcome())
+
+    def test_the_file_is_restored(self):
+        with tempfile.TemporaryDirectory() as tree:
+            path = os.path.join(tree, "gap.c")
+            toolchain.write(path, "int a;")
+            trial = oracle_run.Trial(tree, tree, 1.0)
+            trial._try = lambda mutant: ("killed", toolchain.read(path))
+            result = trial.run(mock.Mock(file="gap.c", apply=lambda text: text + "int b;"))
+            self.assertEqual(("int a;int b;", "int a;"), (result["by"], toolchain.read(path)))
+
+    def test_every_oracle_has_mutants_of_its_own(self):
+        mutants = oracle_run.all_mutants(ROOT)
+        sources = {name for name in os.listdir(os.path.join(ROOT, oracle_run.FOLDER)) if name.endswith(".c")}
+        self.assertEqual(sources, {os.path.basename(mutant.file) for mutant in mutants})
+        self.assertEqual(len(mutants), len({mutant.key for mutant in mutants}))
 
 
 class FailingTrial:

@@ -25,7 +25,8 @@ class Explained:
     """The file of survivors that are equivalent to the original: lines of four columns separated by tabs: file, hash of the
     line, change, reason."""
 
-    def __init__(self, path):
+    def __init__(self, path, concerns=lambda file: True):
+        """`concerns(file)`: whether rows of a file belong to the mutants of this run."""
         self.path = path
         self.rows = {}
         for number, line in enumerate(read_text(path, "the explained survivors") if path else (), 1):
@@ -38,7 +39,8 @@ class Explained:
             key = "|".join(cells[:3])
             if key in self.rows:
                 raise Failure(INPUT, f"{path}:{number}: the same mutant as in line {self.rows[key][0]}")
-            self.rows[key] = (number, cells[3])
+            if concerns(cells[0]):
+                self.rows[key] = (number, cells[3])
 
     def stale(self, chosen, all_keys, results):
         """A message for each entry whose mutant no longer exists or no longer survives."""
