@@ -15,7 +15,8 @@ from unittest import mock
 from etlproof import ROOT
 from etlproof.folder_case import matters
 from runner.failure import INPUT, Failure
-from . import layout_operators, main as mutation, mutant_run, operators, oracle_run, results, table_operators, toolchain, worlds
+from . import (layout_operators, main as mutation, mutant_run, operators, oracle_run, results, table_operators, toolchain,
+               worlds)
 
 # A compiler that ran out of memory.
 KILLED = "#!/bin/sh\necho 'gcc: fatal error: Killed signal terminated program cc1' >&2\nexit 1\n"

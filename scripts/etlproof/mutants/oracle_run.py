@@ -98,7 +98,8 @@ class Trial:
         return os.path.join(self.build, "harness", "CMakeFiles", "etlproof_oracle.dir", "oracle")
 
     def _make(self, *targets):
-        return subprocess.run(["ninja", "-C", self.build, "-j1", *targets], capture_output=True, check=False).returncode == 0
+        command = ["ninja", "-C", self.build, "-j1", *targets]
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
     def _fails(self, command):
         try:
