@@ -186,7 +186,7 @@ static void check_members(memory_check *c)
 
 /* The combined request of all sessions that enable a provider. */
 typedef struct enabled {
-    uint32_t count;
+    bool any;
     uint64_t level, any_keyword, all_keyword;
     uint64_t loggers; /* one bit for each identifier */
 } enabled;
@@ -211,7 +211,7 @@ static void add_enabled(memory_check *c, const etl_memory_member *info, enabled 
         return;
     check_logger_id(c, info, all);
     const uint64_t level = part_of(c, info, "Level", &part);
-    all->count++;
+    all->any = true;
     all->level = level > all->level ? level : all->level;
     all->any_keyword |= part_of(c, info, "MatchAnyKeyword", &part);
     all->all_keyword &= part_of(c, info, "MatchAllKeyword", &part);
@@ -231,15 +231,15 @@ static void check_enabled(memory_check *c)
     uint64_t unused;
     if (!get(c, "EnableInfo", &array, &unused) || !get(c, "ProviderEnableInfo", &aggregate, &unused))
         return;
-    enabled all = {0, 0, 0, UINT64_MAX, 0};
+    enabled all = {false, 0, 0, UINT64_MAX, 0};
     for (uint32_t i = 0; i < array.count; i++) {
         const etl_memory_member info = etl_memory_element(&array, i);
         add_enabled(c, &info, &all);
     }
     const uint64_t is_enabled = part_of(c, &aggregate, "IsEnabled", &part);
-    if ((is_enabled != 0) != (all.count != 0))
-        report(c, ETL_RULE_LAY_013, &part, ETL_RELATION_EQUAL, all.count != 0, is_enabled);
-    if (all.count == 0)
+    if ((is_enabled != 0) != all.any)
+        report(c, ETL_RULE_LAY_013, &part, ETL_RELATION_EQUAL, all.any, is_enabled);
+    if (!all.any)
         return;
     check_equal(c, ETL_RULE_LAY_010, &aggregate, "Level", all.level);
     check_equal(c, ETL_RULE_LAY_011, &aggregate, "MatchAnyKeyword", all.any_keyword);

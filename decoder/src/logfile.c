@@ -262,7 +262,7 @@ void etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfi
                    body.size + ETL_SIZE(SYSTEM_TRACE_HEADER));
         return;
     }
-    logfile->compression_format = etl_load_u32(buffer, ETL_AT(WMI_BUFFER_HEADER_61, State)) & 0xFFFF;
+    logfile->compression_format = etl_load_u16(buffer, ETL_AT(WMI_BUFFER_HEADER_61, State)); /* its low word */
     check_version(&c);
     check_numbers(&c);
     check_clock(&c);

@@ -133,9 +133,6 @@ static etl_finding *report_break(const etl_stream *s, const etl_buffer *b, etl_f
 static void check_stream(const etl_stream *s, etl_buffer *b, etl_finding *cut, etl_findings *findings)
 {
     etl_finding *lost = NULL;
-    if (s->ends_at_next)
-        etl_expect(report(b, ETL_RULE_BUF_001, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), findings), ETL_RELATION_EQUAL,
-                   b->raw.size, b->header.buffer_size);
     if (s->limit != 0)
         lost = report_limit(b, s->limit, s->inflated.produced, findings);
     else if (breaks(s))

@@ -14,10 +14,16 @@
 /* The limit of expansion does not apply to output up to this size. */
 enum { EXPANSION_FREE = 0x10000 };
 
+/* A header that states neither its size nor its extent is overwritten: its flags say nothing about the buffer. */
+static bool is_overwritten(const etl_stream *s)
+{
+    return s->end == ETL_RAW_COMMON && etl_extent_stated(&s->header, ETL_BUFFER_SIZE_MAX) == 0;
+}
+
 /* A header buffer is never compressed, whatever its flags say: the others cannot be inflated without it. */
 static bool is_compressed(const etl_stream *s)
 {
-    return s->header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED && s->end != ETL_RAW_COMMON &&
+    return s->header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED && !is_overwritten(s) &&
            !etl_logfile_here(s->raw, ETL_BUFFER_SIZE_MIN);
 }
 

@@ -15,7 +15,7 @@ enum { ETL_STREAM_FLAG_WORD = 4 };
 typedef enum etl_raw_end {
     ETL_RAW_WHOLE,
     ETL_RAW_CUT,   /* the file ends before the buffer does */
-    ETL_RAW_COMMON /* they have the size that all uncompressed buffers share: the buffer is not a compressed one */
+    ETL_RAW_COMMON /* BufferSize leads nowhere, but the size that all uncompressed buffers share does not */
 } etl_raw_end;
 
 /* `raw`, `header` and `end` are set by the caller, all else 0; etl_stream_inflate sets the rest. */

@@ -58,11 +58,12 @@ static void read_logfile(etl_trace *t, etl_span raw, etl_findings *findings)
     check_header_size(t, raw, findings);
 }
 
-static void report_mended(const etl_trace *t, const etl_stored_size *stored, etl_findings *findings)
+/* BufferSize is not the size of the buffer, which is `size`. */
+static void report_mended(const etl_trace *t, const etl_stored_size *stored, size_t size, etl_findings *findings)
 {
     etl_rule rule = stored->in_range ? ETL_RULE_BUF_001 : ETL_RULE_BUF_002;
     etl_finding *finding = etl_report(findings, rule, ETL_SPACE_FILE, t->offset);
-    etl_expect(finding, ETL_RELATION_EQUAL, stored->size, stored->header.buffer_size);
+    etl_expect(finding, ETL_RELATION_EQUAL, size, stored->header.buffer_size);
     finding->buffer = t->buffers;
 }
 
@@ -164,8 +165,8 @@ static etl_outcome open_buffer(etl_trace *t, etl_span window, const etl_stored_s
     if (t->want != 0)
         return ETL_SCRATCH;
     read_logfile(t, stream.raw, findings);
-    if (stored->mended)
-        report_mended(t, stored, findings);
+    if (stored->mended || stream.ends_at_next)
+        report_mended(t, stored, stream.raw.size, findings);
     buffer->index = t->buffers;
     etl_open(t, &stream, scratch, buffer, findings);
     if (!buffer->compressed)
