@@ -42,7 +42,9 @@ static bool time_holds(oracle_watch *oracle, const etl_event *event, const etl_c
 static void mix_event(oracle_watch *oracle, const etl_event *event)
 {
     oracle_mix(oracle, event->index);
-    oracle_mix(oracle, (uint64_t)event->type << 16 | (uint64_t)event->marker << 8 | (uint64_t)event->layout);
+    oracle_mix(oracle, event->type);
+    oracle_mix(oracle, event->marker);
+    oracle_mix(oracle, event->layout);
     oracle_mix(oracle, (uint64_t)event->time);
     oracle_mix_bytes(oracle, event->bytes);
 }
@@ -53,15 +55,16 @@ static bool read_event(oracle_watch *oracle, const etl_event *event)
 {
     etl_event_fields fields;
     etl_event_read(event, &fields);
-    oracle_mix(oracle, fields.thread_id ^ (uint64_t)fields.process_id << 32);
-    oracle_mix(oracle, fields.keyword ^ fields.hook ^ (uint64_t)fields.provider.data1 << 32 ^ fields.processor_time);
-    oracle_mix(oracle, (uint64_t)fields.pmc_count << 8 | etl_event_pointer_size(event));
+    oracle_mix(oracle, fields.thread_id);
+    oracle_mix(oracle, fields.process_id);
+    oracle_mix(oracle, fields.keyword ^ fields.hook ^ fields.provider.data1 ^ fields.processor_time ^ fields.pmc_count);
+    oracle_mix(oracle, etl_event_pointer_size(event));
     etl_span data = etl_event_data(event);
     if (data.size != event->data_size)
         return oracle_break(oracle, ORACLE_PROMISE_EVENT_PARTS, event->offset);
     etl_header_extension extension;
     if (etl_header_extension_read(data, &extension))
-        oracle_mix(oracle, extension.group_mask[0] ^ (uint64_t)extension.version << 32);
+        oracle_mix(oracle, extension.group_mask[0] ^ extension.version);
     etl_last_dropped_times dropped;
     if (etl_last_dropped_times_read(data, &dropped) &&
         (dropped.times.size % 8 != 0 || dropped.times.size / 8 > dropped.count ||

@@ -25,11 +25,14 @@ bool oracle_rule_holds(const etl_finding *finding)
 static void take_finding(oracle_watch *oracle, const etl_finding *finding)
 {
     oracle->loss[finding->space != ETL_SPACE_FILE].told += finding->lost;
-    oracle_mix(oracle, (uint64_t)finding->rule << 16 | (uint64_t)finding->action << 8 | (uint64_t)finding->space);
+    oracle_mix(oracle, finding->rule);
+    oracle_mix(oracle, finding->action);
+    oracle_mix(oracle, finding->space);
     oracle_mix(oracle, finding->offset);
     oracle_mix(oracle, finding->lost);
     oracle_mix(oracle, finding->buffer);
     oracle_mix(oracle, finding->event);
+    oracle_mix(oracle, finding->relation);
     oracle_mix(oracle, finding->expected);
     oracle_mix(oracle, finding->actual);
 }

@@ -13,14 +13,14 @@ static void read_schema(oracle_watch *oracle, etl_span data)
     oracle_mix_bytes(oracle, schema.name);
     etl_schema_field field;
     for (uint32_t n = 0; n < ETL_SCHEMA_FIELDS_MAX && etl_schema_next(&schema.fields, &field); n++)
-        oracle_mix(oracle, (uint64_t)field.in_type << 8 | field.out_type | (uint64_t)field.tag << 32);
+        oracle_mix(oracle, field.in_type ^ field.out_type ^ field.tag);
 }
 
 static void read_traits(oracle_watch *oracle, etl_span data)
 {
     etl_traits traits;
     if (etl_traits_read(data, &traits))
-        oracle_mix(oracle, traits.group.data1 ^ (uint64_t)traits.decode.data1 << 32);
+        oracle_mix(oracle, traits.group.data1 ^ traits.decode.data1);
 }
 
 static void read_sid(oracle_watch *oracle, const etl_item *item)
@@ -104,7 +104,9 @@ bool oracle_items(oracle_watch *oracle, const etl_event *event)
         if (++count > ETL_ITEMS_MAX || !item_holds(event, &item, at))
             return oracle_break(oracle, ORACLE_PROMISE_ITEMS, event->offset);
         at += item.size;
-        oracle_mix(oracle, (uint64_t)item.type << 32 | (uint64_t)item.layout << 8 | item.linkage);
+        oracle_mix(oracle, item.type);
+        oracle_mix(oracle, item.layout);
+        oracle_mix(oracle, item.linkage);
         read_item(oracle, &item);
     }
     if (at != (uint64_t)event->header_size + event->items_size)

@@ -32,7 +32,8 @@ bool oracle_region(oracle_watch *oracle, const etl_region *region)
         loss->damaged += region->size;
         loss->at = region->offset;
     }
-    oracle_mix(oracle, (uint64_t)region->kind << 8 | (uint64_t)region->space);
+    oracle_mix(oracle, region->kind);
+    oracle_mix(oracle, region->space);
     oracle_mix(oracle, region->offset);
     oracle_mix(oracle, region->size);
     return region->space == ETL_SPACE_FILE ? take_file(oracle, region) : take_inflated(oracle, region);
@@ -103,8 +104,10 @@ bool oracle_buffer(oracle_watch *oracle, const etl_buffer *buffer)
         return false;
     oracle->buffers++;
     open_inflated(oracle, buffer);
-    oracle_mix(oracle, (uint64_t)buffer->header.processor << 32 | buffer->header.buffer_size);
+    oracle_mix(oracle, buffer->header.processor);
+    oracle_mix(oracle, buffer->header.buffer_size);
     oracle_mix(oracle, (uint64_t)buffer->header.time_stamp);
-    oracle_mix(oracle, (uint64_t)buffer->inflated_from << 32 | buffer->extent);
+    oracle_mix(oracle, buffer->inflated_from);
+    oracle_mix(oracle, buffer->extent);
     return buffer_regions(oracle, buffer);
 }
