@@ -394,7 +394,7 @@ class FinishTest(unittest.TestCase):
         return record, work.notes, steps
 
     def before(self, smallest=None, **named):
-        explain = {"rule": "old", "recipe": None, "vector": None, **named}
+        explain = {"rule": "old", "decides": [], "recipe": None, "vector": None, **named}
         return {"inputs": [{"sha256": "1"}], "explain": explain, "smallest": smallest and {"path": smallest}}
 
     def test_smallest_input(self):
@@ -436,6 +436,11 @@ class FinishTest(unittest.TestCase):
         """If a file that the explanation names is missing."""
         for name in ("recipe", "vector"):
             self.assertEqual(self.complete(self.before(**{name: "gone"}))[2], ["explain y"])
+
+    def test_explanation_of_an_earlier_version(self):
+        before = self.before()
+        del before["explain"]["decides"]
+        self.assertEqual(self.complete(before)[2], ["explain y"])
 
 
 class WindowsTest(unittest.TestCase):
