@@ -35,12 +35,13 @@ def draft(rebuild, recipe, spot, rule, layer, about, folder, ids=()):
     file."""
     if not recipe.exact:
         return Draft(None, None, recipe.note)
-    # A vector is rejected because of its first error, wherever the fault was looked for.
-    rule = rebuild.fault.rule or rule or _rule_of(rebuild.reference, spot, layer)
+    # A vector is rejected because of an error: that which the failure is about, if there is one, else the first.
+    errors = [one["rule"] for one in rebuild.outline.findings if one["severity"] == "error"]
+    rule = next(iter(errors if rule not in errors else ()), rule) or _rule_of(rebuild.reference, spot, layer)
     group = rebuild.reference.rules[rule]["group"]
     id_ = _free_id(group, spot, rebuild.image, ids)
-    texts = [rebuild.text_of(_vector(rebuild, id_, rule, spot, about, settled, notes))
-             for settled in (True, False) for notes in dict.fromkeys(((), _notes(rebuild)))]
+    texts = [rebuild.text_of(_vector(rebuild, id_, rule, spot, about, settled, more))
+             for settled in (True, False) for more in dict.fromkeys(((), _more_findings(rebuild)))]
     text, why = _first_passed(rebuild, texts)
     if text is None:
         return Draft(None, None, why)
@@ -128,13 +129,13 @@ def _difference(rebuild, text):
 
 # The text.
 
-def _notes(rebuild):
-    """Statements of the findings that are no errors: no rule is broken, and real files have them too."""
+def _more_findings(rebuild):
+    """Statements of the findings besides that of the patch."""
     return tuple(f"finding {one['rule']} at {rebuild.place_of(one)}" for one in rebuild.outline.findings
-                 if one["severity"] in ("note", "warning"))
+                 if not rebuild.patch or one is not rebuild.first)
 
 
-def _vector(rebuild, id_, rule, spot, about, settled, notes):
+def _vector(rebuild, id_, rule, spot, about, settled, more):
     """The Vector. `settled`: whether the file can be accepted or rejected; a file without events cannot."""
     flag = None
     if not settled or (not rebuild.patch and rebuild.outline.verdict != "conforming"):
@@ -143,8 +144,8 @@ def _vector(rebuild, id_, rule, spot, about, settled, notes):
         flag = _open_flag(rule)
     sound = (f"either {flag}",) if flag else ("accept",)
     broken = sound if flag else ("reject",)
-    return Vector(id_, rule, _title(rebuild, spot), _plain(f"found by fuzzing: {about}"), (*sound, *notes),
-                  (*broken, *notes), tuple(_head(rebuild, rule, flag, about)))
+    return Vector(id_, rule, _title(rebuild, spot), _plain(f"found by fuzzing: {about}"), (*sound, *more),
+                  (*broken, *more), tuple(_head(rebuild, rule, flag, about)))
 
 
 def _plain(text):
@@ -166,11 +167,11 @@ def _head(rebuild, rule, flag, about):
     """Lines of comment: that this is a draft, and which points to check."""
     said = rebuild.reference.rules[rule]
     points = [f"{rule}: \"{said['statement']}\" Is this what the file is about? "
-              + ("The rule was named by the reference decoder's first finding." if rebuild.first
+              + ("The reference decoder finds that the file breaks it." if rebuild.first
                  else "No rule is broken; this one was chosen by the place of the fault, or by the fuzzed layer.")]
     points += _about_verdict(rebuild, rule, flag)
     if rebuild.patch:
-        points += _about_patch(rebuild, rule, said)
+        points += _about_patch(rebuild, rebuild.fault.rule or rule)
     else:
         points.append("The trace is the minimised input: restore members that the fault does not need.")
     points.append("Id and title are generated: describe the file.")
@@ -197,8 +198,8 @@ def _about_verdict(rebuild, rule, flag):
     return ["`accept`: the reference decoder finds no error. Do the rules agree?" + listed]
 
 
-def _about_patch(rebuild, rule, said):
-    member = rebuild.patch.member
+def _about_patch(rebuild, rule):
+    said, member = rebuild.reference.rules[rule], rebuild.patch.member
     named = member in words_of(said) if member else False
     points = [f"The finding is at {rebuild.fault_place()}" + (
         f", since the rule is about {member}." if named and rebuild.fault_place().endswith(f".{member}")
@@ -212,5 +213,5 @@ def _about_patch(rebuild, rule, said):
                       "rule require this loss?")
     others = {one["rule"] for one in rebuild.outline.findings} - {rule}
     if others:
-        points.append(f"There may be further findings to list; the decoder also reports {', '.join(sorted(others))}.")
+        points.append(f"The decoder also reports {', '.join(sorted(others))}: does a rule require each `finding`?")
     return points

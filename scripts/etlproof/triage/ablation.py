@@ -68,6 +68,7 @@ class Ablation:
         Trace(self.outline)                                    # names the logfile header as the recipe does
         self.shift = found.start - found.prefix   # from an offset of the input to that of the file
         self.before = _Decode(rebuild.reference.records("decode", found.path))
+        self.findings = [one for one in self.before.findings if one["rule"] not in found.around]
 
     def deciders(self):
         """The members that decide, the likeliest first; `note` says why there are none."""
@@ -127,7 +128,7 @@ class Ablation:
 
     def _finding_at(self, field):
         """The first finding about the member: at its bytes, or about its structure and compared with its value."""
-        for one in self.before.findings:
+        for one in self.findings:
             place = place_of(one)
             there = locate(self.outline, place) if place.inside is None else None
             is_compared = field.spot.member and tables().compared.get(one["rule"]) == field.spot.member
@@ -161,7 +162,7 @@ class Ablation:
     def _mended(self, decode):
         """The first finding of the input that is not in the decode of a replacement; None if there is none."""
         gone = self.before.rules - decode.rules
-        return next((one for one in self.before.findings if one["rule"] in gone), None)
+        return next((one for one in self.findings if one["rule"] in gone), None)
 
     def _ends(self, field, value):
         """Whether the input does not fail any more."""

@@ -11,9 +11,11 @@ from unittest import mock
 from etlproof import ROOT
 from etlproof.minimiser import key_of
 from runner import parser_under_test
+from runner.failure import read_bytes
 from runner.limits import Limits
 from runner.progress import Line
 from runner.vectors import GOLDEN
+from unbuild.recipe import rebuild_of
 from unbuild.reference import Reference
 from . import ablation, embedded_input, explain
 from .program import Parser, Target
@@ -206,6 +208,16 @@ class Parts(Case):
             self.assertEqual(event[:4], file.read()[said["offset"]:][:4])
         self.assertEqual("SIZ-001", said["rule"])
 
+    def test_rule_of_the_file_around(self):
+        """A rule that the file around the input breaks, such as LFH-001 without a logfile header, is not named."""
+        path = self.vector("marker-0b")
+        for around, rule in (((), "MRK-002"), (("MRK-002",), None)):
+            found = embedded_input.Embedded(path, 0, "", around)
+            work = ablation.Ablation(Failing(lambda image: image[MARKER] == 0x0B), read_bytes(path), found,
+                                     rebuild_of(path, REFERENCE)[0])
+            (one,) = work.deciders()
+            self.assertEqual(rule, one.finding and one.finding["rule"])
+
     def test_parts_start_where_they_say(self):
         """The input lies at its offset in the file around it, for every kind of part."""
         seeds = os.path.join(BUILD, "corpus", "seeds")
@@ -223,6 +235,16 @@ class Drafts(Case):
         said = self.explain(MARKER_IS_DAMAGED, self.vector("marker-0b"))
         code, image, _ = REFERENCE.ask("build", said["vector"], "-o", "-")
         self.assertEqual((0, True, None), (code, self.trial.fails(image), said["vector_note"]))
+
+    def test_rule_of_the_vector(self):
+        """The rule of a vector is that which the failure is about, not LFH-001, which the file breaks first."""
+        path = self.vector("logfile-first-event-hook-0001", [(FIRST_MARKER, b"\x0b")])
+        said = self.explain_if(lambda image: image[FIRST_MARKER] == 0x0B, path)
+        self.assertEqual(("MarkerFlags", "MRK-002"), (said["member"], said["rule"]))
+        with open(said["vector"], encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("\nrule MRK-002\n", text)
+        self.assertIn("finding LFH-001 at ", text)
 
     def test_vector_on_which_the_program_passes(self):
         """The program fails on the part of a file, and on no part of the file around it."""
