@@ -19,6 +19,7 @@ from unbuild.recipe import rebuild_of
 from unbuild.reference import Reference
 from . import ablation, embedded_input, explain
 from .program import Parser, Target
+from .spots import Field, Spot
 from .triage_case import Failing, Folder
 
 BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
@@ -132,6 +133,13 @@ class Members(Case):
         self.assertEqual([("data of PERFINFO_TRACE_HEADER", None)], self.names(said))
 
 
+    def test_order_of_hints(self):
+        """Of weak evidence, that about a damaged member comes first."""
+        sound = ablation.Decider(Field(Spot("S", "A", "e1"), 0, 2), b"", 3, 3, 0, None, False, ablation.WEAK, 0)
+        damaged = sound._replace(field=Field(Spot("S", "B", "e1"), 2, 4), ended=1, is_damaged=True)
+        self.assertEqual([damaged, sound], sorted([sound, damaged], key=ablation._rank))
+
+
 class Limited(Case):
     def test_flaky(self):
         """The first replacement seems to end the failure, but every third run fails."""
@@ -207,6 +215,12 @@ class Parts(Case):
         with open(self.path("explained/embedded.etl"), "rb") as file:
             self.assertEqual(event[:4], file.read()[said["offset"]:][:4])
         self.assertEqual("SIZ-001", said["rule"])
+
+    def test_damaged_member_whose_expected_value_does_not_fit(self):
+        """A Size of 0 is named, although the expected Size reaches behind the part, and another HeaderType is harmless."""
+        event = bytes((0, 0, 0x13, 0xC0)) + bytes(4)
+        said = self.explain_if(lambda image: image[8:12] == event[:4], self.write("part", bytes(8) + event), "fuzz_event")
+        self.assertEqual(("EVENT_HEADER", "Size", "SIZ-003"), (said["structure"], said["member"], said["rule"]))
 
     def test_rule_of_the_file_around(self):
         """A rule that the file around the input breaks, such as LFH-001 without a logfile header, is not named."""
