@@ -127,6 +127,13 @@ class Members(Case):
                                        image[FIRST_HOOK:][:2] == hook, path)
                 self.assertEqual([("PERFINFO_TRACE_HEADER", "HookId")], self.names(said))
 
+    def test_part_of_a_buffer(self):
+        """The minimiser leaves only a few bytes of a buffer: they have the members of its header."""
+        path = self.damaged()
+        os.truncate(path, SAVED_OFFSET + 5)
+        said = self.explain_if(lambda image: int.from_bytes(image[SAVED_OFFSET:][:4], "little") > 0x400, path)
+        self.assertEqual("SavedOffset", said["decides"][0]["member"])
+
     def test_payload(self):
         """Bytes without a member, if no member decides."""
         said = self.explain_if(lambda image: image[0x458:0x460] == bytes(range(1, 9)), self.vector("marker-0b"))

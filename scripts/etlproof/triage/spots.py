@@ -85,8 +85,7 @@ def fields(outline):
     found = [*_members(outline), *_payloads(outline)]
     for part in [*outline.parts, *([outline.inserted] if outline.inserted else [])]:
         if isinstance(part, Raw):
-            size = HEADER if part.end - part.at >= HEADER else 0
-            found += _raw(part, BUFFER if size else None, size)
+            found += _raw(part, BUFFER, min(HEADER, part.end - part.at))
         elif part.compressed:
             found.append(Field(Spot("XPRESS stream", None, part.name), part.at + HEADER, part.end - part.at - HEADER))
     return [one for one in found if one.size > 0 and one.at + one.size <= len(outline.image)]
