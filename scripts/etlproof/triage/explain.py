@@ -74,12 +74,13 @@ def _decides(one):
 
 class About:
     """What the input is about: `place`, `spot`, `rule`, `finding`, and `why`. By the members that decide, else by the
-    Sources."""
+    Sources. `finding` may be elsewhere: it is the first, if none is about the member."""
 
     def __init__(self, sources, ablation):
         self.deciders = ablation.deciders() if ablation else []
         if self.deciders:
             self._by_decider(self.deciders[0], ablation)
+            self.finding = self.deciders[0].finding or sources.finding
             return
         self.place, self.rule, why = sources.place()
         self.spot, more = sources.spot(self.place, self.rule)
@@ -87,7 +88,7 @@ class About:
         self.why = "; ".join(part for part in ((ablation.note if ablation else ""), why + more) if part)
 
     def _by_decider(self, first, ablation):
-        self.place, self.spot, self.finding = Place(first.field.at), first.field.spot, first.finding
+        self.place, self.spot = Place(first.field.at), first.field.spot
         self.rule = first.finding["rule"] if first.finding else None
         where = member_name({"structure": self.spot.structure, "member": self.spot.member})
         self.why = f"the failure ends with other bytes in {where}: with {first.ended} of {first.tried} replacements"
