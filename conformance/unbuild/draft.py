@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drafts a conformance vector from an input that something failed on. A person checks the draft before it is committed.
 
-A draft states only what follows from the rules: the verdict, the rule, and the member that is patched. The rest of the
-expected decode would be copied from the reference decoder, which proves nothing; the comment at the head of the draft
-lists what a person has to add.
+A draft states only what follows from the rules: the verdict, the rule, the member that is patched, and the places of
+findings. The rest of the expected decode would be copied from the reference decoder, which proves nothing; the comment at
+the head of the draft lists what a person has to add. There is no draft unless the reference decoder passes it.
 """
 import collections
 import functools
 import hashlib
+import json
 import os
 import re
 import textwrap
 from typing import NamedTuple
 
+from runner.parser_under_test import Answer, Parser
 from runner.vectors import GOLDEN, Golden
+from runner.verdict import Judge
 from .patch_proposals import words_of
 from .recipe import Vector
 
@@ -32,14 +35,16 @@ def draft(rebuild, recipe, spot, rule, layer, about, folder, ids=()):
     file."""
     if not recipe.exact:
         return Draft(None, None, recipe.note)
-    # A vector is rejected because of its first error, wherever the fault was looked for.
-    rule = rebuild.fault.rule or rule or _rule_of(rebuild.reference, spot, layer)
+    # A vector is rejected because of an error: that which the failure is about, if there is one, else the first.
+    errors = [one["rule"] for one in rebuild.outline.findings if one["severity"] == "error"]
+    rule = next(iter(errors if rule not in errors else ()), rule) or _rule_of(rebuild.reference, spot, layer)
     group = rebuild.reference.rules[rule]["group"]
     id_ = _free_id(group, spot, rebuild.image, ids)
-    texts = [rebuild.text_of(_vector(rebuild, id_, rule, spot, about, settled)) for settled in (True, False)]
-    text = next((one for one in texts if rebuild.build(one)[0] == rebuild.image), None)
+    texts = [rebuild.text_of(_vector(rebuild, id_, rule, spot, about, settled, more))
+             for settled in (True, False) for more in dict.fromkeys(((), _more_findings(rebuild)))]
+    text, why = _first_passed(rebuild, texts)
     if text is None:
-        return Draft(None, None, "the drafted vector does not build")
+        return Draft(None, None, why)
     path = os.path.join(folder, group, f"{id_}.recipe")
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
@@ -50,10 +55,15 @@ def draft(rebuild, recipe, spot, rule, layer, about, folder, ids=()):
 # The vectors of the suite.
 
 @functools.cache
+def _golden():
+    return Golden(GOLDEN)
+
+
+@functools.cache
 def _suite():
     """[(id, group, rule, verdict, first flag or None)] of all vectors."""
     return [(vector["id"], vector["group"], vector["rule"], vector["verdict"], next(iter(vector["flags"]), None))
-            for vector in Golden(GOLDEN).vectors]
+            for vector in _golden().vectors]
 
 
 def _open_flag(rule):
@@ -86,9 +96,46 @@ def _rule_of(reference, spot, layer):
     return next((rule["rule"] for rule in reference.rules.values() if rule["layer"] == layer), next(iter(reference.rules)))
 
 
+# The reference decoder as a parser that is tested with the draft.
+
+@functools.cache
+def _judge():
+    """Compares all that any vector has. Under each flag of `either`, the reference decides."""
+    fields = _golden().fields
+    records = {kind: sorted(names) for kind, names in fields.items() if "." not in kind}
+    parser = Parser(["etlproof", "decode", "{file}"], "one-shot", {"name": "etlproof", "records": records})
+    return Judge(parser, fields, dict.fromkeys(_golden().flags, "reference"), "must")
+
+
+def _first_passed(rebuild, texts):
+    """(the first draft that builds the file and that the reference decoder passes, or None; why there is none)"""
+    built = [text for text in texts if rebuild.build(text)[0] == rebuild.image]
+    wrong = {text: _difference(rebuild, text) for text in built}
+    passed = next((text for text in built if not wrong[text]), None)
+    if not built:
+        return None, "the drafted vector does not build"
+    return passed, "" if passed else f"the reference decoder does not pass the drafted vector: {wrong[built[0]]}"
+
+
+def _difference(rebuild, text):
+    """How the reference decode differs from the expected decode of the draft, in one line; "" if it does not."""
+    expected, error = rebuild.build(text, "-o", os.devnull, "--expect", "-")
+    if expected is None:
+        return error.partition("\n")[0]
+    code, decoded, _ = rebuild.reference.ask("decode", "--payload", "hex", "-", feed=rebuild.image)
+    answer = Answer("accept" if code == 0 else "reject", "", [json.loads(line) for line in decoded.splitlines()])
+    return _judge().result({"flags": {}, **json.loads(expected), "path": "draft.etl"}, answer)["detail"]
+
+
 # The text.
 
-def _vector(rebuild, id_, rule, spot, about, settled):
+def _more_findings(rebuild):
+    """Statements of the findings besides that of the patch."""
+    return tuple(f"finding {one['rule']} at {rebuild.place_of(one)}" for one in rebuild.outline.findings
+                 if not rebuild.patch or one is not rebuild.first)
+
+
+def _vector(rebuild, id_, rule, spot, about, settled, more):
     """The Vector. `settled`: whether the file can be accepted or rejected; a file without events cannot."""
     flag = None
     if not settled or (not rebuild.patch and rebuild.outline.verdict != "conforming"):
@@ -97,8 +144,8 @@ def _vector(rebuild, id_, rule, spot, about, settled):
         flag = _open_flag(rule)
     sound = (f"either {flag}",) if flag else ("accept",)
     broken = sound if flag else ("reject",)
-    return Vector(id_, rule, _title(rebuild, spot), _plain(f"found by fuzzing: {about}"), sound, broken,
-                  tuple(_head(rebuild, rule, flag, about)))
+    return Vector(id_, rule, _title(rebuild, spot), _plain(f"found by fuzzing: {about}"), (*sound, *more),
+                  (*broken, *more), tuple(_head(rebuild, rule, flag, about)))
 
 
 def _plain(text):
@@ -120,11 +167,11 @@ def _head(rebuild, rule, flag, about):
     """Lines of comment: that this is a draft, and which points to check."""
     said = rebuild.reference.rules[rule]
     points = [f"{rule}: \"{said['statement']}\" Is this what the file is about? "
-              + ("The rule was named by the reference decoder's first finding." if rebuild.first
+              + ("The reference decoder finds that the file breaks it." if rebuild.first
                  else "No rule is broken; this one was chosen by the place of the fault, or by the fuzzed layer.")]
     points += _about_verdict(rebuild, rule, flag)
     if rebuild.patch:
-        points += _about_patch(rebuild, rule, said)
+        points += _about_patch(rebuild, rebuild.fault.rule or rule)
     else:
         points.append("The trace is the minimised input: restore members that the fault does not need.")
     points.append("Id and title are generated: describe the file.")
@@ -147,12 +194,12 @@ def _about_verdict(rebuild, rule, flag):
     if rebuild.patch:
         return []
     noted = ", ".join(dict.fromkeys(one["rule"] for one in rebuild.outline.findings))
-    listed = f" The decoder reports {noted}, no error: add each one that a rule requires as `finding`." if noted else ""
+    listed = f" The decoder reports {noted}, no error: does a rule require each `finding`?" if noted else ""
     return ["`accept`: the reference decoder finds no error. Do the rules agree?" + listed]
 
 
-def _about_patch(rebuild, rule, said):
-    member = rebuild.patch.member
+def _about_patch(rebuild, rule):
+    said, member = rebuild.reference.rules[rule], rebuild.patch.member
     named = member in words_of(said) if member else False
     points = [f"The finding is at {rebuild.fault_place()}" + (
         f", since the rule is about {member}." if named and rebuild.fault_place().endswith(f".{member}")
@@ -166,5 +213,5 @@ def _about_patch(rebuild, rule, said):
                       "rule require this loss?")
     others = {one["rule"] for one in rebuild.outline.findings} - {rule}
     if others:
-        points.append(f"There may be further findings to list; the decoder also reports {', '.join(sorted(others))}.")
+        points.append(f"The decoder also reports {', '.join(sorted(others))}: does a rule require each `finding`?")
     return points

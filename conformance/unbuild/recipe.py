@@ -65,6 +65,7 @@ class Rebuild:
         self.outline = Outline(path, reference)
         self.image = self.outline.image
         self.patch = None
+        self.usual = {}   # {(node, member): the bytes that the builder writes where the file has others}
         self.is_cut = opened and open_end(self.outline)
         self.trace = Trace(self.outline)
         self.first = next((one for one in self.outline.findings if one["severity"] == "error"), None)
@@ -140,16 +141,22 @@ class Rebuild:
         return [f"finding {self.fault.rule} at {self.fault_place()}"] if self.first else []
 
     def fault_place(self):
-        return self.place(self.fault.offset, inside=int(self.fault.buffer) if self.fault.inside else None)
+        return self.place_of(self.fault.finding)
+
+    def place_of(self, finding):
+        """The offset of a finding as a recipe writes it."""
+        is_inside = finding.get("space") == "inflated"
+        return self.place(int(finding["offset"]), inside=int(finding["buffer"]) if is_inside else None)
 
     def _group(self):
         return self.reference.rules[self.vector.rule]["group"]
 
-    def build(self, text):
-        """(image or None, messages of the builder)"""
+    def build(self, text, *options):
+        """(what the builder prints, or None; its messages): the image, unless options ask for something else."""
         rule = next(line.split()[1] for line in text.split("\n") if line.startswith("rule "))
         group = self.reference.rules[rule]["group"]
-        code, image, error = self.reference.ask("build", "-", "--group", group, "-o", "-", feed=text.encode("utf-8"))
+        code, image, error = self.reference.ask("build", "-", "--group", group, *(options or ("-o", "-")),
+                                                feed=text.encode("utf-8"))
         return (image if code == 0 else None), error.decode("utf-8", "replace")
 
     # Setting differing members.
@@ -188,7 +195,7 @@ class Rebuild:
     def _start(self):
         """Sets the members on which layout depends."""
         self.patch = self.outline.inserted = None
-        for kept in (self.trace.given, self.trace.modes, self.trace.spare, self.trace.hidden):
+        for kept in (self.trace.given, self.trace.modes, self.trace.spare, self.trace.hidden, self.usual):
             kept.clear()
         for buffer, name, at, _, parts in self.outline.nodes():
             for member in parts:
@@ -196,7 +203,8 @@ class Rebuild:
                 if member.name == "OptionFlags":
                     self.trace.give(name, member.name, self.outline.bytes_of(buffer, place, place + member.size))
                 elif member.name == "BufferSize" and name == buffer.name and not buffer.compressed:
-                    self.trace.give(name, member.name, buffer.size.to_bytes(member.size, "little"))
+                    self.usual[name, member.name] = buffer.size.to_bytes(member.size, "little")
+                    self.trace.give(name, member.name, self.usual[name, member.name])
 
     def _split(self, image, only):
         """{buffer: its built bytes, inflated}; None if the size is wrong. The size follows from the version in the
@@ -232,6 +240,7 @@ class Rebuild:
                     continue
                 if buffer.compressed and name == buffer.name:
                     continue  # the members are compared when the stream is built: see _adopt_headers
+                self.usual[name, member.name] = built
                 self.trace.give(name, member.name, data + built[len(data):])
                 found = True
         return found
@@ -304,6 +313,7 @@ class Rebuild:
                 start = buffer.at + member.at
                 data = self.image[start:start + member.size]
                 if data != image[start:start + member.size]:
+                    self.usual[buffer.name, member.name] = image[start:start + member.size]
                     self.trace.give(buffer.name, member.name, data)
 
     def _choose_modes(self):

@@ -9,6 +9,7 @@ reads the failures of its own process, by addresses.
 import collections
 import fnmatch
 import math
+import posixpath
 import re
 import signal
 
@@ -73,6 +74,7 @@ def _name(text):
 
 
 def _relative(path):
+    path = posixpath.normpath(path)  # a compiler cache may write build/x/../../decoder
     if path.startswith(ROOT + "/"):
         return path[len(ROOT) + 1:]
     ours = _OURS.search(path)

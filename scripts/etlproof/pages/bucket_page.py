@@ -7,7 +7,7 @@ import os
 from etlproof import ROOT
 from runner import format_facts
 from .templates import write_page
-from .wording import answer_text, href, say_size, smallest_of
+from .wording import answer_text, href, member_name, say_size, smallest_of
 
 NAME = "index.html"       # of the page, in the bucket's folder
 CARRIED = 64 * 1024       # most bytes of an input that the page contains
@@ -22,7 +22,7 @@ def write(bucket, path):
     write_page(
         path, f"{bucket['title']} · etlproof bucket", "bucket_page.html.j2",
         bucket=bucket, answer=answer_text(bucket), place_of=_place, source_of=lambda frame: _source(frame, path),
-        member=".".join(part for part in (explain.get("structure"), explain.get("member")) if part),
+        member=member_name(explain),
         rules_page=RULES, statement=_statement(explain.get("rule")), finding=_finding(explain.get("finding")),
         hex=_hex(explain.get("hex")), smallest=smallest, carried=_carried(smallest), shown=SHOWN,
         files=(("recipe", "Recipe", _recipe_text(explain), _file(explain.get("recipe"))),
@@ -98,7 +98,7 @@ def _recipe_text(explain):
 
 def _vector_text(explain):
     if not explain.get("vector"):
-        return "none was drafted"
+        return explain.get("vector_note") or "none was drafted"
     return f"a draft, {explain['vector_id']}" if explain["vector_id"] else "a draft, without an id"
 
 

@@ -254,6 +254,21 @@ class BucketTest(samples.PagesCase):
                       "none: the reference decoder finds nothing", "There are no bytes to show.", "There is no recipe"):
             self.assertIn(words, text)
 
+    def test_members_that_decide(self):
+        """Each with its offset and how many replacements ended the failure; or that there is none."""
+        each = self.bucket()
+        text = " ".join(self.page(each).text.split())
+        self.assertRegex(text, r"WMI_BUFFER_HEADER\.CurrentOffset at 0x10008 ?: 3 of 5 replacements ended the failure, "
+                               "such as 00 00 00 00")
+        self.assertIn("WMI_BUFFER_HEADER.SavedOffset at 0x10004", text)
+        each["explain"]["decides"] = []
+        self.assertIn("none: no replacement of a single member is known to end the failure", self.page(each).text)
+
+    def test_reason_why_there_is_no_vector(self):
+        each = self.bucket()
+        each["explain"].update(vector=None, vector_id=None, vector_note="the reference decoder does not pass it")
+        self.assertIn("There is no vector: the reference decoder does not pass it.", self.page(each).text)
+
     def test_merge_and_split_by_hand(self):
         text = self.page(self.bucket(merged=["one", "two"], split_from="three")).text
         self.assertIn("Merged by hand\nfrom one, two", text)

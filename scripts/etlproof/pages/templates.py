@@ -39,7 +39,7 @@ def _environment():
     environment.filters.update(
         lines=_lines, thousands=thousands, seconds=wording.say_seconds, size=wording.say_size, count=wording.say_count,
         time=wording.say_time, path=wording.say_path, kind=wording.kind_text, subject=wording.subject_text,
-        percent=percent)
+        percent=percent, member_name=wording.member_name)
     environment.tests.update(flaky=wording.is_flaky)
     return environment
 

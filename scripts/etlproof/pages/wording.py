@@ -58,6 +58,11 @@ def kind_text(bucket):
     return " ".join(part for part in what if part)
 
 
+def member_name(explained):
+    """STRUCTURE.Member, as far as both are known."""
+    return ".".join(part for part in (explained.get("structure"), explained.get("member")) if part)
+
+
 def is_flaky(bucket):
     return 0 < bucket["failed"] < bucket["runs"]
 

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from etlproof.campaign import targets
 from runner import format_facts
+from runner.atomic_file import write
+from runner.failure import read_bytes
 from unbuild import literals
 from unbuild.outline import BUFFER, HEADER
 
@@ -30,6 +32,8 @@ class Embedded(NamedTuple):
     origin: int        # the offset in the file of the target's offset 0
     note: str          # how its context differs from the target's, or why there is no file
     around: tuple = () # rules that the file around the input breaks, whatever the input is
+    start: int = 0     # the offset in the file of the input's bytes that follow its prefix
+    prefix: int = 0    # bytes of the input that are not in the file
 
 
 def input_of(target):
@@ -58,6 +62,19 @@ def embed(path, target, folder, reference):
     return _Embedding(kind, data, reference).write(os.path.join(folder, "embedded.etl"))
 
 
+def parts_of(image, target, reference):
+    """The inputs of a target in a file, as the corpus is carved from files; the file itself for a target of files, and for
+    a parser."""
+    if input_of(target) == "FILE":
+        return [image]
+    with tempfile.TemporaryDirectory(prefix="etlproof-parts-") as folder:
+        path, parts = os.path.join(folder, "x.etl"), os.path.join(folder, target)
+        write(path, image)
+        reference.ask("carve", "--targets", targets.TABLE, "--quiet", "-o", folder, path)
+        names = sorted(os.listdir(parts)) if os.path.isdir(parts) else []
+        return [read_bytes(os.path.join(parts, name)) for name in names]
+
+
 class _Embedding:
     def __init__(self, kind, data, reference):
         self.kind, self.reference = kind, reference
@@ -73,7 +90,8 @@ class _Embedding:
         with open(path, "wb") as file:
             file.write(image)
         note = "no file has the context of this input: the file around it has another context" if differs else ""
-        return Embedded(path, self._origin(image), note, self._around(logfile))
+        origin = self._origin(image)
+        return Embedded(path, origin, note, self._around(logfile), origin + self._before(), CONTEXT)
 
     def _around(self, logfile):
         """The file around an input; None for a target of logfile headers, whose input is complete."""
@@ -118,6 +136,12 @@ class _Embedding:
         start = int.from_bytes(image[_BUFFER_SIZE], "little") if self.known and self.kind != "LOGFILE" else 0
         return start if self.kind in ("BUFFER", "LOGFILE", "STREAM") else start + HEADER
 
+    def _before(self):
+        """The bytes between the target's offset 0 and the input."""
+        if self.kind == "ITEMS":
+            return format_facts.size_of("EVENT_HEADER")
+        return HEADER if self.kind in ("LOGFILE", "STREAM") else 0
+
     # Context.
 
     def _logfile(self):
@@ -147,17 +171,6 @@ class _Embedding:
 
     def _bits(self, members):
         """The contexts of the parts of such a file."""
-        with tempfile.TemporaryDirectory(prefix="etlproof-embed-") as folder:
-            image = self._build(members, _HARMLESS)
-            if image is None:
-                return None
-            with open(os.path.join(folder, "x.etl"), "wb") as file:
-                file.write(image)
-            self.reference.ask("carve", "--targets", targets.TABLE, "--quiet", "-o", folder, os.path.join(folder, "x.etl"))
-            parts = os.path.join(folder, "fuzz_event")
-            names = os.listdir(parts) if os.path.isdir(parts) else []
-            if not names:
-                return None
-            with open(os.path.join(parts, names[0]), "rb") as file:
-                context = file.read(2)
-            return context[0] & _BITS | (context[1] & _SHAPE) << 8
+        image = self._build(members, _HARMLESS)
+        parts = parts_of(image, "fuzz_event", self.reference) if image is not None else []
+        return parts[0][0] & _BITS | (parts[0][1] & _SHAPE) << 8 if parts else None

@@ -1,47 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Explains a failing input: the structure, member and rule that are unusual in it, and how that is known.
+"""Explains a failing input: the member that the failure is about, the rule that it breaks, and how that is known.
 
-The cause of the failure is not known here. The sources are the offset in an oracle's message, the first finding of the
-reference decoder, and members with values that no writer would choose. `why` names the source.
+The member is that whose replacement ends the failure: see ablation.py. If there is none, the sources are the offset in an
+oracle's message and the first finding of the reference decoder. `why` names the source.
 """
 import os
 import re
-from typing import NamedTuple
 
-from runner.format_facts import item_type, members, names, tables
-from unbuild.draft import draft
-from unbuild.outline import BUFFER, Raw
+from etlproof.pages.wording import member_name
+from runner.failure import read_bytes
+from runner.format_facts import names, tables
+from unbuild.draft import Draft, draft
 from unbuild.patch_proposals import words_of
 from unbuild.recipe import rebuild_of
 from unbuild.reference import Reference
 from . import hex_view
-from .embedded_input import embed, layer_of
+from .ablation import WEAK, Ablation
+from .embedded_input import embed, layer_of, parts_of
+from .spots import Place, Spot, locate, place_of
 
 # Most bytes of an input that is analysed: for a compressed trace this takes half a minute.
 MOST = 1 << 18
+# Most bytes of a replacement that are shown.
+SHOWN = 16
 # The message of an oracle: see harness/targets/broken_promise.c.
 _ORACLE = re.compile(r"oracle ([\w-]+) broken at offset 0x([0-9a-f]+) \((?:[^()]*, )?buffer (\d+), event (\d+)\)")
 _SEVERITIES = names("severities.def", "ETL_SEVERITY")[:0:-1]   # the worst first; findings never have severity `structure`
-# Members that differ from trace to trace, and explain nothing.
-_USUAL = {"BufferSize", "SavedOffset", "Offset", "CurrentOffset", "TimeStamp", "SystemTime", "ThreadId", "ProcessId",
-          "KernelTime", "UserTime", "StartTime", "EndTime", "BootTime", "StartPerfClock", "SequenceNumber",
-          "ClockFrequency", "ProviderVersion", "LoggerId"}
 
 
-class Place(NamedTuple):
-    offset: int
-    inside: int = None     # index of the inflated buffer that contains it
-
-
-class Spot(NamedTuple):
-    structure: str
-    member: str
-    node: str              # its name in the recipe
-
-
-def explain(path, target, bucket, folder, command=None, ids=()):
+def explain(path, target, bucket, folder, trial=None, command=None, ids=()):
     """The object that a bucket's page shows. Writes into the folder: the recipe, the drafted vector, and for an input that
-    is a part of a file the file around it. `ids` are ids of vectors that are taken besides those of the suite."""
+    is a part of a file the file around it. `trial` runs changed inputs on the program that failed; without it, no member
+    is shown to decide and no vector is drafted. `ids` are ids of vectors that are taken besides those of the suite."""
     size = os.path.getsize(path)
     if size > MOST:
         return _nothing(f"{size:,} bytes: inputs of more than {MOST:,} are not analysed, and have no recipe")
@@ -51,25 +41,71 @@ def explain(path, target, bucket, folder, command=None, ids=()):
     if not found.path:
         return _nothing(found.note)
     rebuild, recipe = rebuild_of(found.path, reference)
-    said = Sources(rebuild, bucket, found.origin, found.around)
-    place, rule, why = said.place()
-    spot, more = said.spot(place, rule)
-    why += more
-    about = (bucket or {}).get("title") or f"an input that {target or 'a parser'} failed on"
-    made = draft(rebuild, recipe, spot, rule, layer_of(target), about, folder, ids)
+    ablation = trial and Ablation(trial, read_bytes(path), found, rebuild)
+    about = About(Sources(rebuild, bucket, found.origin, found.around), ablation)
+    made = _draft(rebuild, recipe, about, target, bucket or {}, folder, trial, ids)
+    place, spot = about.place, about.spot
     return {
-        "structure": spot.structure if spot else None, "member": spot.member if spot else None, "rule": rule,
+        "structure": spot.structure if spot else None, "member": spot.member if spot else None, "rule": about.rule,
         "offset": place.offset if place else None,
         "space": ("inflated" if place.inside is not None else "file") if place else None,
-        "why": why + (f"; {found.note}" if found.note else ""), "finding": said.finding,
+        "why": about.why + (f"; {found.note}" if found.note else ""), "finding": about.finding,
+        "decides": [_decides(one) for one in about.deciders],
         "hex": hex_view.around(found.path, place.offset, reference, place.inside) if place else [],
         "recipe": _write(folder, "input.recipe", recipe.text), "rebuilds": recipe.exact, "vector": made.path,
-        "vector_id": made.id, "note": recipe.note}
+        "vector_id": made.id, "vector_note": made.note or None, "note": recipe.note}
+
+
+def _draft(rebuild, recipe, about, target, bucket, folder, trial, ids):
+    """The Draft of a vector, without a path unless the program fails on the vector's file as it did on the input."""
+    if trial is None:
+        return Draft(None, None, "the program that failed was not run on it")
+    if not any(trial.fails(one) for one in parts_of(rebuild.image, target, rebuild.reference)):
+        return Draft(None, None, "the program does not fail on the drafted file in the same way")
+    title = bucket.get("title") or f"an input that {target or 'a parser'} failed on"
+    return draft(rebuild, recipe, about.spot, about.rule, layer_of(target), title, folder, ids)
+
+
+def _decides(one):
+    field = one.field
+    return {"structure": field.spot.structure, "member": field.spot.member, "offset": field.at, "size": field.size,
+            "value": one.value[:SHOWN].hex(" "), "tried": one.tried, "ended": one.ended, "clean": one.clean}
+
+
+class About:
+    """What the input is about: `place`, `spot`, `rule`, `finding`, and `why`. By the members that decide, else by the
+    Sources. `finding` may be elsewhere: it is the first, if none is about the member."""
+
+    def __init__(self, sources, ablation):
+        self.deciders = ablation.deciders() if ablation else []
+        if self.deciders:
+            self._by_decider(self.deciders[0], ablation)
+            self.finding = self.deciders[0].finding or sources.finding
+            return
+        self.place, self.rule, why = sources.place()
+        self.spot, more = sources.spot(self.place, self.rule)
+        self.finding = sources.finding
+        self.why = "; ".join(part for part in ((ablation.note if ablation else ""), why + more) if part)
+
+    def _by_decider(self, first, ablation):
+        self.place, self.spot = Place(first.field.at), first.field.spot
+        self.rule = first.finding["rule"] if first.finding else None
+        where = member_name({"structure": self.spot.structure, "member": self.spot.member})
+        self.why = f"the failure ends with other bytes in {where}: with {first.ended} of {first.tried} replacements"
+        if first.grade == WEAK:
+            self.why += ", each of which breaks or hides something else, so that this is only a hint"
+        if first.finding:
+            self.why += f"; its value breaks {self.rule}" if first.is_damaged else f"; this also mends {self.rule}"
+        more = len(self.deciders) - 1
+        if more:
+            self.why += f"; it also ends with other bytes in {more} other member{'s' if more > 1 else ''}"
+        self.why += f"; {ablation.runs} replacements of {ablation.members} members were tried"
 
 
 def _nothing(note):
     return {"structure": None, "member": None, "rule": None, "offset": None, "space": None, "why": note, "finding": None,
-            "hex": [], "recipe": None, "rebuilds": False, "vector": None, "vector_id": None, "note": note}
+            "decides": [], "hex": [], "recipe": None, "rebuilds": False, "vector": None, "vector_id": None,
+            "vector_note": note, "note": note}
 
 
 def _write(folder, name, text):
@@ -79,60 +115,6 @@ def _write(folder, name, text):
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     return path
-
-
-def locate(outline, place, words=()):
-    """The Spot of an offset: its member, or the region that contains it; None outside the file. The start of a structure
-    may stand for all of it: then the member is the first of `words` that is a member, if there is one."""
-    for buffer, name, start, structure, parts in outline.nodes():
-        at = next((one for space, one in outline.spaces(buffer, name, start) if space == place.inside), None)
-        if at is not None and at == place.offset:
-            named = [word for word in words if any(one.name == word for one in parts)]
-            return Spot(structure, named[0] if named else None, name)
-        for member in parts if at is not None else ():
-            if at + member.at <= place.offset < at + member.at + member.size:
-                return Spot(structure, member.name or None, name)
-    return _among(outline, place, words)
-
-
-def _shares(buffer, place):
-    return buffer.index == place.inside if buffer.compressed else place.inside is None
-
-
-def _among(outline, place, words):
-    for part in [*outline.parts, *([outline.inserted] if outline.inserted else [])]:
-        if isinstance(part, Raw) or (part.compressed and place.inside is None):
-            if place.inside is None and part.at <= place.offset < part.end:
-                return _between(outline, part, place, words)
-        elif _shares(part, place):
-            for one in part.elements:
-                if one.at <= place.offset < one.end:
-                    return _inside(one, place)
-            if part.base <= place.offset < part.base + len(part.data):
-                return Spot("slack", None, part.name)
-    return None
-
-
-def _between(outline, part, place, words):
-    """If a buffer should start at the offset, a rule about buffer headers is about that buffer."""
-    if not isinstance(part, Raw):
-        return Spot("XPRESS stream", None, part.name)
-    header = outline.buffers()[0].header if outline.buffers() else BUFFER
-    named = [word for word in words if any(one.name == word for one in members(header))]
-    return Spot(header, named[0], part.name) if part.at == place.offset and named else Spot(part.kind, None, part.name)
-
-
-def _inside(one, place):
-    if isinstance(one, Raw):
-        return Spot(one.kind, None, one.name)
-    item = next((item for item in one.items if item.at <= place.offset < item.end), None)
-    if item:
-        return Spot(f"data of item {item_type(item.type)}", None, item.name)
-    return Spot(f"data of {one.header}", None, one.name)
-
-
-def _place_of(finding):
-    return Place(int(finding["offset"]), int(finding["buffer"]) if finding.get("space") == "inflated" else None)
 
 
 class Sources:
@@ -169,8 +151,8 @@ class Sources:
         if oracle:
             return self._by_oracle(oracle)
         if self.finding and self.finding["severity"] != "note":
-            return _place_of(self.finding), rule, self._by_finding()
-        return self._by_members()
+            return place_of(self.finding), rule, self._by_finding()
+        return self._by_note()
 
     def _by_finding(self):
         layer = self._layer()
@@ -205,29 +187,18 @@ class Sources:
         spot = locate(self.outline, place)
         for severity in _SEVERITIES[:2]:
             for one in self.findings:
-                there = locate(self.outline, _place_of(one))
+                there = locate(self.outline, place_of(one))
                 if one["severity"] == severity and spot and there and there.node == spot.node:
                     return one
         return None
 
-    def _by_members(self):
-        """The place in a conforming file: the first member with a value that no writer would choose."""
-        odd = [(buffer, name, at + member.at, structure, member.name)
-               for buffer, name, at, structure, parts in self.outline.nodes() for member in parts
-               if self.rebuild.is_odd(name, member.name)
-               and member.name.split(".")[0] not in _USUAL]
+    def _by_note(self):
+        """A conforming file has no finding but notes."""
         if self.finding:
-            return (_place_of(self.finding), self.finding["rule"],
+            return (place_of(self.finding), self.finding["rule"],
                     "the input is conforming; the reference decoder only notes this, which real files have too: only "
                     "a hint")
-        if not odd:
-            return None, None, ("the input is conforming, and no member has an unusual value, so that no member can be "
-                                "named")
-        buffer, _, at, structure, member = odd[0]
-        said = f"the input is conforming; {structure}.{member} has an unusual value"
-        if len(odd) > 1:
-            said += f", as have {len(odd) - 1} other members: it is the first of them, a guess"
-        return Place(at, buffer.index if buffer.compressed else None), None, said
+        return None, None, "the input is conforming, so that no rule can be named"
 
     def spot(self, place, rule):
         """(Spot or None, description). If the place is no member: the member that the rule names, of the same structure or

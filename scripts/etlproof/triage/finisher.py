@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Completes a bucket: minimises its input, explains it, and writes its page."""
+"""Completes a bucket: minimises its input, explains it by replacing its members, and writes its page."""
 import os
 
 from etlproof.minimiser import MINIMISER, key_of, minimise
 from etlproof.pages import bucket_page
 from etlproof.parserfuzz import reference_build
 from runner.failure import OUTPUT, Failure
+from runner.progress import Line
+from .ablation import Trial
 from .explain import explain
 
 SECONDS = 30
@@ -14,11 +16,11 @@ _SPEAKERS = ["etlproof_tool", "etlproof_build", "etlproof_carve"]
 
 
 class Finisher:
-    """`seconds` is the time for minimising; 0 skips it. `notes` collects what could not be done; the bucket is written all
-    the same."""
+    """`seconds` is the time for minimising, and as much for replacing members; 0 skips both. `notes` collects what could
+    not be done; the bucket is written all the same."""
 
     def __init__(self, seconds=SECONDS):
-        self.seconds, self.notes = seconds, []
+        self.seconds, self.notes, self.line = seconds, [], Line()
 
     def build(self, log):
         """Builds the programs that it runs from the current sources. If one cannot be built, the bucket lacks its
@@ -45,7 +47,8 @@ class Finisher:
         if before and kept == record["smallest"] and _is_there(before["explain"]):
             record["explain"] = before["explain"]
         else:
-            record["explain"] = self._try(record, "not explained", explain, least, record["target"], record, folder)
+            trial = Trial(subject, key, self.seconds, self.line, record["flaky"])
+            record["explain"] = self._try(record, "not explained", explain, least, record["target"], record, folder, trial)
 
     def draw(self, record, folder):
         """Writes the page of a bucket whose folder is otherwise complete."""
@@ -70,5 +73,6 @@ def _fails(subject, path, key):
 
 
 def _is_there(explained):
-    """Whether the explanation exists with all files that it names."""
-    return explained and all(path is None or os.path.exists(path) for path in (explained["recipe"], explained["vector"]))
+    """Whether the explanation exists with all files that it names; an earlier version named no members that decide."""
+    return explained and "decides" in explained and all(
+        path is None or os.path.exists(path) for path in (explained["recipe"], explained["vector"]))

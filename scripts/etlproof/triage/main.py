@@ -43,7 +43,7 @@ class Triage:
     def __init__(self, store, runs=RUNS, jobs=1, finisher=None):
         self.store, self.runs, self.jobs, self.finisher = store, runs, jobs, finisher
         self.crashes, self.passed, self.notes = [], [], []
-        self.line = Line()
+        self.line = finisher.line if finisher else Line()
 
     def run(self, paths, subject):
         """Runs each file so many times."""

@@ -2,6 +2,7 @@
 """The programs that triage runs inputs on: a fuzz target of a preset, or someone's parser."""
 import collections
 import contextlib
+import copy
 import os
 import re
 import shlex
@@ -23,6 +24,8 @@ Said = collections.namedtuple("Said", "status signal timed_out out_of_memory tex
 TEXT_MAX = 64 << 10
 # A wall-clock limit besides the target's own timeout, which prints a stack: in case that fails.
 GRACE = 30
+# The time of a run where many inputs hang: see in_less_time.
+SHORT = 2
 # Parsers have the limits of conformance/run.
 PARSER_SECONDS, PARSER_MEMORY = 10.0, 1 << 30
 PLAIN_HINT = "; with --plain only exit status, signal, time and memory count"
@@ -83,6 +86,12 @@ class Subject:
             return f"passes under {self.preset}; the bug is of {bucket['preset']}"
         return None
 
+    def in_less_time(self):
+        """The same program with a short time limit: for many runs of an input that hangs."""
+        short = copy.copy(self)
+        short.limits = Limits(min(SHORT, self.limits.wall), min(SHORT, self.limits.cpu), self.limits.memory)
+        return short
+
     def _run(self, command, limits=None, **popen):
         if not WINDOWS:
             popen["preexec_fn"] = end_with_parent()
@@ -99,6 +108,13 @@ class Target(Subject):
         self._has_engine = preset.startswith("libfuzzer")
         if not self._has_engine:
             self.limits = Limits(seconds, seconds, INPUT_MEMORY << 20)
+
+    def in_less_time(self):
+        """An engine has a time limit of its own, at which it prints a stack."""
+        short = super().in_less_time()
+        if self._has_engine:
+            short.seconds, short.limits = min(SHORT, self.seconds), self.limits
+        return short
 
     def build(self, log):
         builds.build(self.preset, self.target, log)

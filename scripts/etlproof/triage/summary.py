@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The text output of triage: the verdict first, then each bucket in a few lines."""
 
-from etlproof.pages.wording import answer_text
+from etlproof.pages.wording import answer_text, member_name
 
 
 def count(number, noun):
@@ -54,12 +54,11 @@ def _bucket(bucket):
 def _explained(explain):
     if not explain or explain["offset"] is None:
         return
-    named = ".".join(part for part in (explain["structure"], explain["member"]) if part)
     rule = f" against {explain['rule']}" if explain["rule"] else ""
     inflated = " of the inflated buffer" if explain["space"] == "inflated" else ""
-    yield f"the input: {named or 'the place'} at 0x{explain['offset']:x}{inflated}{rule}"
-    if explain["vector"]:
-        yield f"a vector of it: {explain['vector']}"
+    yield f"the input: {member_name(explain) or 'the place'} at 0x{explain['offset']:x}{inflated}{rule}"
+    yield f"    since {explain['why']}"
+    yield f"a vector of it: {explain['vector']}" if explain["vector"] else f"no vector of it: {explain['vector_note']}"
 
 
 def _inputs(bucket):

@@ -5,6 +5,8 @@ import shutil
 import tempfile
 import unittest
 
+from runner.progress import Line
+
 
 class Folder(unittest.TestCase):
     def setUp(self):
@@ -19,3 +21,16 @@ class Folder(unittest.TestCase):
         with open(self.path(name), "wb") as file:
             file.write(data)
         return self.path(name)
+
+
+class Failing:
+    """A Trial of a program that fails while `holds` is true of its input; it needs no process."""
+
+    flaky, line = False, Line(quiet=True)
+
+    def __init__(self, holds=lambda image: True, seconds=60):
+        self.holds, self.seconds, self.runs = holds, seconds, 0
+
+    def fails(self, image):
+        self.runs += 1
+        return self.holds(image)

@@ -63,7 +63,8 @@ def _add_work_options(add):
     add("--memory", type=positive(int), metavar="MIB",
         help=f"limit on a parser's resident memory (default: {fuzz_parser.MEMORY})")
     add("--seconds", type=int, metavar="N", default=SECONDS,
-        help="time to minimise one bucket's input; 0: do not (default: %(default)s)")
+        help="time to minimise one bucket's input, and as much to find the member that decides; 0: neither "
+        "(default: %(default)s)")
     add("--quick", action="store_true", help="sort only: minimise nothing, explain nothing, write no pages")
     add("-j", "--jobs", type=positive(int), metavar="N", default=os.cpu_count() or 1,
         help="runs at the same time (default: %(default)s)")

@@ -162,6 +162,13 @@ class StackTest(unittest.TestCase):
         self.assertEqual(own, [failures.Frame("etl_traits_read", "decoder/src/schema.c", 195),
                                failures.Frame("check", "decoder/src/content.c", 57)])
 
+    def test_paths_with_dots(self):
+        """A compiler cache makes paths relative to the build folder. Where a failure is reported is no part of the bug."""
+        text = (f"#0 0x1 in oracle_print_stack {ROOT}/build/x/base/../../../harness/oracle/promise.c:41:9\n"
+                f"#1 0x2 in oracle_frame {ROOT}/build/x/base/../../../harness/oracle/event_frame.c:9:9\n")
+        own = failures.own_frames(failures.stacks_in(text)[0])
+        self.assertEqual(own, [failures.Frame("oracle_frame", "harness/oracle/event_frame.c", 9)])
+
     def test_stack_with_only_span_h(self):
         found = failures.own_frames([failures.Frame("etl_load_u16", "decoder/src/span.h", 68)])
         self.assertEqual(found[0].function, "etl_load_u16")
@@ -387,7 +394,7 @@ class FinishTest(unittest.TestCase):
         return record, work.notes, steps
 
     def before(self, smallest=None, **named):
-        explain = {"rule": "old", "recipe": None, "vector": None, **named}
+        explain = {"rule": "old", "decides": [], "recipe": None, "vector": None, **named}
         return {"inputs": [{"sha256": "1"}], "explain": explain, "smallest": smallest and {"path": smallest}}
 
     def test_smallest_input(self):
@@ -429,6 +436,11 @@ class FinishTest(unittest.TestCase):
         """If a file that the explanation names is missing."""
         for name in ("recipe", "vector"):
             self.assertEqual(self.complete(self.before(**{name: "gone"}))[2], ["explain y"])
+
+    def test_explanation_of_an_earlier_version(self):
+        before = self.before()
+        del before["explain"]["decides"]
+        self.assertEqual(self.complete(before)[2], ["explain y"])
 
 
 class WindowsTest(unittest.TestCase):
