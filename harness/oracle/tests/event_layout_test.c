@@ -356,6 +356,13 @@ static void test_same_frame(void)
             MEMBERS(&elsewhere.event, of_event, same_holds, ORACLE_PROMISE_SAME_FRAME) &&
             MEMBERS(&elsewhere.findings.at[0], of_finding, same_holds, ORACLE_PROMISE_SAME_FRAME),
         r->what);
+    s.framing.findings.count = elsewhere.findings.count = 2;
+    s.framing.findings.at[1] = s.framing.findings.at[0];
+    elsewhere.findings.at[1] = elsewhere.findings.at[0];
+    say(keeps(same_holds, ORACLE_PROMISE_COUNT), "an event and its two findings");
+    elsewhere.findings.at[1].lost++;
+    say(keeps(same_holds, ORACLE_PROMISE_SAME_FRAME), "an event and its findings, of which the second differs");
+    s.framing.findings.count = elsewhere.findings.count = 1;
     elsewhere.at += 8;
     say(keeps(same_holds, ORACLE_PROMISE_SAME_FRAME), "an event and its finding, both at a wrong distance");
     elsewhere.at -= 8;
@@ -400,6 +407,9 @@ static void test_call(void)
         s.framing.findings.count = calls[i].count;
         say(keeps(call_holds, calls[i].promise), calls[i].what);
     }
+    s.framing.findings.count = 2;
+    s.framing.findings.at[1].offset = 59;
+    say(keeps(call_holds, ORACLE_PROMISE_FINDING_PLACE), "a second finding before the first byte");
 }
 
 void test_layouts(void)
