@@ -5,8 +5,7 @@ input."""
 import os
 import tempfile
 
-from .atomic_file import write
-from .failure import read_bytes
+from .failure import Writing, read_bytes
 from .vectors import ending
 
 
@@ -28,7 +27,8 @@ class NeutralCopies:
 
     def _copy(self, name, vector):
         path = os.path.join(self._folder.name, name + ending(vector))
-        write(path, read_bytes(vector["path"]))
+        with Writing(path), open(path, "wb") as file:
+            file.write(read_bytes(vector["path"]))
         return {**vector, "id": name, "path": path}
 
     def original(self, copy, answer):
