@@ -42,9 +42,9 @@ class Language(NamedTuple):
 LANGUAGES = (
     # A message may have several lines. A line such as "reader.py: bad header" is a message of the program itself.
     Language("Python", (1,),
-             start=r"^Traceback \(most recent call last\):\n(?P<stack>(?:[ \t].*\n)+)(?P<what>[A-Za-z_][\w.]*)"
-                   r"(?:: (?P<message>.*))?$",
-             frame=r'^ +File "(?P<file>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<function>.+))?$',
+             start=r"^(?P<group>  \+ Exception Group )?Traceback \(most recent call last\):\n(?P<stack>(?:[ \t].*\n)+)"
+                   r"(?(group)  \| )(?P<what>[A-Za-z_][\w.]*)(?:: (?P<message>.*))?$",
+             frame=r'^ +(?:\| +)?File "(?P<file>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<function>.+))?$',
              runtime=r".* (<frozen .*|.*/lib/python3[^/]*/(?!(site|dist)-packages/).*)",
              after=r"(?![\w./\\-][\w./\\ -]{0,60}:(\s|$)).*",
              chained="\nThe above exception was the direct cause of the following exception:\n\n"),
@@ -56,7 +56,7 @@ LANGUAGES = (
              after=r"\s.*|[]}].*|Node\.js v.*|\(Use `node .*",
              unnamed="value"),
     Language("Java", (1,),
-             start=r'^Exception in thread "[^"\n]*" (?P<what>[\w.$]+)(?:: (?P<message>.*))?$',
+             start=r'^Exception in thread "[^"\n]*" (?P<what>[\w.$]+):? ?(?P<message>.*)$',
              frame=r"^\s+at (?P<function>[\w.$/<>@-]+)\((?P<file>[^:)\n]+)(?::(?P<line>\d+))?\)$",
              runtime=r"(java\.base/|java\.|jdk\.|sun\.).*",
              after=r"\s.*|Caused by: .*",
@@ -204,11 +204,11 @@ def _first_stack(text):
 
 
 def _frame(match):
-    """The frame; without a function, its place stands for the name."""
+    """The frame; without a function, its place stands for the name. A file such as `<string>` is none."""
     found = match.groupdict()
     file = found["file"] if found.get("file") and not found["file"].startswith("<") else None
     line = int(found["line"]) if file and found.get("line") else None
-    function = found.get("function") or f"{_base_name(file or '?')}:{line}"
+    function = found.get("function") or f"{_base_name(found.get('file') or '?')}:{found.get('line')}"
     return Frame(re.sub(r"::h[0-9a-f]{16}$", "", function), file, line)
 
 

@@ -1,60 +1,170 @@
 # SPDX-License-Identifier: Apache-2.0
 """Crash or rejection: what the runtimes of several languages print about an uncaught exception. Where interpreters are
-installed, parsers in Python, JavaScript and Java are run for real."""
+installed, parsers in Python, JavaScript, Java, Go, Rust and C# are run for real."""
 import json
+import os
 import shutil
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 from .. import crash_reports, report_text
 from .crash_fixtures import fixtures
 from .runner_fixture import RunnerCase
 
-DESCRIPTION = json.dumps({"name": "throws", "records": {"event": ["*"]}})
-PYTHON = f"""import sys
+DESCRIPTION = json.dumps({"name": "throws", "records": {"event": ["*"]}, "partial": False})
+TEXT = json.dumps(DESCRIPTION)  # as a literal of each language below
+# Programs that end as their first argument says: see WAYS.
+PYTHON = f"""import sys, traceback
+def read_header(data, way):
+    if way == "throws":
+        raise ValueError("Size 0")
+    if way == "message":
+        sys.exit("rejected: a Size of 0")
+    sys.exit(1)
 if sys.argv[-1] == "--describe":
-    print('{DESCRIPTION}')
-    sys.exit(0)
-def read_header(data):
-    %s
-try:
-    read_header(b"")
-except ZeroDivisionError:
-    sys.exit("rejected: a Size of 0")
+    print({TEXT})
+elif sys.argv[1] == "handled":
+    try:
+        read_header(b"", "throws")
+    except ValueError:
+        traceback.print_exc()
+        sys.exit("rejected: a Size of 0")
+else:
+    read_header(b"", sys.argv[1])
 """
-JAVASCRIPT = f"""if (process.argv.at(-1) === "--describe") {{
-  console.log('{DESCRIPTION}');
-  process.exit(0);
+JAVASCRIPT = f"""function readHeader(data, way) {{
+  if (way === "throws") data.readUInt32LE(8);
+  if (way === "message") console.error("rejected: a Size of 0");
+  process.exit(1);
 }}
-function readHeader(data) {{
-  %s;
+const way = process.argv[2];
+if (process.argv.at(-1) === "--describe") console.log({TEXT});
+else if (way === "handled") {{
+  try {{
+    readHeader(Buffer.alloc(0), "throws");
+  }} catch (error) {{
+    console.error(error);
+    readHeader(Buffer.alloc(0), "message");
+  }}
+}} else readHeader(Buffer.alloc(0), way);
+"""
+JAVA = f"""class Throws {{
+    static void readHeader(byte[] data, String way) {{
+        if (way.equals("throws")) System.out.println(data[8]);
+        if (way.equals("message")) System.err.println("rejected: a Size of 0");
+        System.exit(1);
+    }}
+    public static void main(String[] words) {{
+        if (words[words.length - 1].equals("--describe")) {{
+            System.out.println({TEXT});
+        }} else if (words[0].equals("handled")) {{
+            try {{
+                readHeader(new byte[0], "throws");
+            }} catch (RuntimeException exception) {{
+                exception.printStackTrace();
+                readHeader(new byte[0], "message");
+            }}
+        }} else readHeader(new byte[0], words[0]);
+    }}
 }}
-readHeader(Buffer.alloc(0));
 """
-JAVA = """class Throws {
-    static void readHeader(byte[] data) {
-        %s;
-    }
-    public static void main(String[] words) {
-        if (words[words.length - 1].equals("--describe")) {
-            System.out.println(""" + json.dumps(DESCRIPTION) + """);
-            System.exit(0);
-        }
-        readHeader(new byte[0]);
-    }
-}
+GO = f"""package main
+
+import (
+	"os"
+	"runtime/debug"
+)
+
+func readHeader(data []byte, way string) {{
+	if way == "throws" {{
+		println(data[8])
+	}}
+	if way == "message" {{
+		println("rejected: a Size of 0")
+	}}
+	os.Exit(1)
+}}
+
+func main() {{
+	if os.Args[len(os.Args)-1] == "--describe" {{
+		os.Stdout.WriteString({TEXT} + "\\n")
+	}} else if os.Args[1] == "handled" {{
+		defer func() {{
+			println("panic:", recover().(error).Error())
+			debug.PrintStack()
+			readHeader(nil, "message")
+		}}()
+		readHeader(nil, "throws")
+	}} else {{
+		readHeader(nil, os.Args[1])
+	}}
+}}
 """
-# language: (program, file name, source, statement that throws, statement that rejects, detail of the crash)
+RUST = f"""fn read_header(data: &[u8], way: &str) {{
+    if way == "throws" {{
+        println!("{{}}", data[8]);
+    }}
+    if way == "message" {{
+        eprintln!("rejected: a Size of 0");
+    }}
+    std::process::exit(1);
+}}
+fn main() {{
+    let words: Vec<String> = std::env::args().collect();
+    if words.last().unwrap() == "--describe" {{
+        println!("{{}}", {TEXT});
+    }} else if words[1] == "handled" {{
+        if std::panic::catch_unwind(|| read_header(&[], "throws")).is_err() {{
+            read_header(&[], "message");
+        }}
+    }} else {{
+        read_header(&[], &words[1]);
+    }}
+}}
+"""
+CSHARP = f"""class Throws {{
+    static void ReadHeader(byte[] data, string way) {{
+        if (way == "throws") System.Console.WriteLine(data[8]);
+        if (way == "message") System.Console.Error.WriteLine("rejected: a Size of 0");
+        System.Environment.Exit(1);
+    }}
+    static void Main(string[] words) {{
+        if (words[words.Length - 1] == "--describe") {{
+            System.Console.WriteLine({TEXT});
+        }} else if (words[0] == "handled") {{
+            try {{
+                ReadHeader(new byte[0], "throws");
+            }} catch (System.Exception exception) {{
+                System.Console.Error.WriteLine(exception);
+                ReadHeader(new byte[0], "message");
+            }}
+        }} else ReadHeader(new byte[0], words[0]);
+    }}
+}}
+"""
+# language: (file name, source, command that compiles it or None, command that runs it, detail of the crash)
 REAL = {
-    "Python": (sys.executable, "throws.py", PYTHON, "raise ValueError('Size 0')", "1 // 0",
-               "exit 1: Python: uncaught ValueError in read_header (throws.py:6): Size 0"),
-    "JavaScript": ("node", "throws.js", JAVASCRIPT, "data.readUInt32LE(8)",
-                   "console.error('rejected: a Size of 0'); process.exit(1)",
-                   "exit 1: JavaScript: uncaught RangeError in readHeader (throws.js:6): "),
-    "Java": ("java", "Throws.java", JAVA, "System.out.println(data[8])",
-             "System.err.println(\"rejected: a Size of 0\"); System.exit(1)",
+    "Python": ("throws.py", PYTHON, None, [sys.executable, "throws.py"],
+               "exit 1: Python: uncaught ValueError in read_header (throws.py:4): Size 0"),
+    "JavaScript": ("throws.js", JAVASCRIPT, None, ["node", "throws.js"],
+                   "exit 1: JavaScript: uncaught RangeError in readHeader (throws.js:2): "),
+    "Java": ("Throws.java", JAVA, None, ["java", "Throws.java"],
              "exit 1: Java: uncaught java.lang.ArrayIndexOutOfBoundsException in Throws.readHeader (Throws.java:3): "),
+    "Go": ("throws.go", GO, ["go", "build", "throws.go"], ["./throws"],
+           "exit 2: Go: panic in main.readHeader (throws.go:10): runtime error: index out of range [8] with length 0"),
+    "Rust": ("throws.rs", RUST, ["rustc", "throws.rs"], ["./throws"],
+             "exit 101: Rust: panic in throws::read_header (throws.rs:3): index out of bounds: the len is 0"),
+    ".NET (Mono)": ("throws.cs", CSHARP, ["mcs", "throws.cs"], ["mono", "throws.exe"],
+                    "exit 1: .NET: uncaught System.IndexOutOfRangeException (Throws.ReadHeader): Index was outside"),
+}
+# How a program ends: (verdict of a valid file, of a damaged one, detail of the first; None for that of the crash)
+WAYS = {
+    "throws": ("crash", "crash", None),  # an uncaught exception
+    "handled": ("wrong-reject", "pass", "a well-formed file was rejected: rejected: a Size of 0"),  # after the stack
+    "message": ("wrong-reject", "pass", "a well-formed file was rejected: rejected: a Size of 0"),
+    "silent": ("wrong-reject", "pass", "a well-formed file was rejected"),
 }
 
 
@@ -158,32 +268,44 @@ class CrashReportsTest(unittest.TestCase):
 
 
 class RealParserTest(RunnerCase):
-    """Parsers that run for real. Without an interpreter, the test is skipped."""
+    """Parsers that run for real. The test of a language is skipped if its compiler or interpreter is not installed."""
 
-    def run_real(self, language, statement):
-        program, name, source, *_ = REAL[language]
-        found = shutil.which(program)
-        if not found or subprocess.run([found, "--version"], capture_output=True, check=False).returncode:
-            self.skipTest(f"{program} is not installed")
-        path = self.file(name, source % statement)
-        self.run_raw("--timeout", "60", "--cpu", "60", "--filter", "size-*", "--", found, path, code=1)
-        return self.results()
+    def command(self, language):
+        """The command of the language's program, compiled in the folder of the test."""
+        name, source, compile_, run, _ = REAL[language]
+        self.file(name, source)
+        tools = [words[0] for words in (compile_, run) if words and not words[0].startswith(".")]
+        missing = [tool for tool in tools if not shutil.which(tool) or _run([tool, *_version(tool)], self.folder)]
+        if missing:
+            self.skipTest(f"{missing[0]} is not installed")
+        if compile_:
+            cache = os.path.join(self.folder, "cache")
+            self.enterContext(mock.patch.dict(os.environ, GOCACHE=cache, GO111MODULE="off"))
+            self.assertFalse(_run(compile_, self.folder))
+        places = [os.path.join(self.folder, word) for word in run]
+        return [place if os.path.exists(place) else word for word, place in zip(run, places)]
 
-    def test_uncaught_exception_is_a_crash(self):
-        for language, (_, _, _, throws, _, detail) in REAL.items():
+    def test_each_language_and_way_to_end(self):
+        for language, (*_, crash) in REAL.items():
             with self.subTest(language):
-                for result in self.run_real(language, throws).values():
-                    self.assertEqual("crash", result["verdict"], result)
-                    self.assertIn(detail, result["detail"])
-                    self.assertIn("header", result["stderr"].lower())
+                command = self.command(language)
+                for way, expected in WAYS.items():
+                    with self.subTest(way):
+                        limits = ("--timeout", "60", "--cpu", "60")
+                        self.run_raw(*limits, "--filter", "size-*", "--", *command, way, code=1)
+                        good, bad = (self.results()[name] for name in ("size-ok", "size-bad"))
+                        self.assertEqual(expected[:2], (good["verdict"], bad["verdict"]), (good, bad))
+                        self.assertTrue(good["detail"].startswith(expected[2] or crash), good["detail"])
 
-    def test_rejection_with_a_message_is_a_rejection(self):
-        for language, (_, _, _, _, rejects, _) in REAL.items():
-            with self.subTest(language):
-                results = self.run_real(language, rejects)
-                self.assertEqual("wrong-reject", results["size-ok"]["verdict"], results)
-                self.assertIn("rejected: a Size of 0", results["size-ok"]["detail"])
-                self.assertNotIn(results["size-bad"]["verdict"], ("crash", "wrong-reject"))
+
+def _version(tool):
+    return ["version"] if tool == "go" else ["--version"]
+
+
+def _run(words, folder):
+    """The messages of a command, or None if it succeeds."""
+    done = subprocess.run(words, cwd=folder, capture_output=True, timeout=300, check=False)
+    return (done.stdout + done.stderr).decode("utf-8", "replace") or "failed" if done.returncode else None
 
 
 if __name__ == "__main__":
