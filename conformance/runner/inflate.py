@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inflates plain LZ77 XPRESS (MS-XCA), so that a report can show the bytes of a compressed buffer."""
+"""Inflates plain LZ77 XPRESS (MS-XCA), so that a report can show the bytes of a compressed buffer; writes such streams."""
+
+_LITERALS = 32  # bytes for which one flag word stands
 
 
 def inflate(stream, limit):
@@ -23,6 +25,11 @@ def inflate(stream, limit):
     except EOFError:
         pass
     return bytes(out)
+
+
+def stream_of(data):
+    """The longest stream that inflates to the data: each byte is a literal."""
+    return b"".join(bytes(4) + data[at:at + _LITERALS] for at in range(0, len(data), _LITERALS))
 
 
 class _Reader:

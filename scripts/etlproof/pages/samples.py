@@ -50,8 +50,8 @@ def explain_of(folder, id_):
     return {"structure": "WMI_BUFFER_HEADER", "member": "CurrentOffset", "rule": "BUF-005", "offset": 65544,
             "space": "file",
             "why": "the failure ends with other bytes in WMI_BUFFER_HEADER.CurrentOffset: with 3 of 5 replacements",
-            "decides": [{"structure": "WMI_BUFFER_HEADER", "member": member, "offset": 65536 + at, "size": 4,
-                         "value": "00 00 00 00", "tried": 5, "ended": ended, "clean": 1}
+            "decides": [{"structure": "WMI_BUFFER_HEADER", "member": member, "offset": 65536 + at,
+                         "space": "file", "size": 4, "value": "00 00 00 00", "tried": 5, "ended": ended, "clean": 1}
                         for member, at, ended in (("CurrentOffset", 8, 3), ("SavedOffset", 4, 1))],
             "finding": FINDING, "hex": rows, "recipe": recipe, "rebuilds": True, "vector": vector,
             "vector_id": "buffer-offset-past-the-end", "vector_note": None,

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from etlproof.minimiser import key_of
 from runner.atomic_file import write
-from runner.format_facts import tables
+from runner.format_facts import member, tables
+from runner.inflate import stream_of
 from runner.progress import Line
-from unbuild.outline import Outline
+from unbuild.outline import BUFFER, HEADER, Outline
 from unbuild.trace_text import Trace
 from .spots import Field, fields, locate, place_of
 
@@ -63,10 +64,11 @@ class Ablation:
 
     def __init__(self, trial, data, found, rebuild):
         self.trial, self.data, self.found, self.rebuild = trial, data, found, rebuild
-        self.runs, self.members, self.note = 0, 0, ""
+        self.runs, self.members, self.untried, self.note = 0, 0, [], ""
         self.outline = Outline(found.path, rebuild.reference)  # that of the recipe may have less structure
         Trace(self.outline)                                    # names the logfile header as the recipe does
         self.shift = found.start - found.prefix   # from an offset of the input to that of the file
+        self.packed = {one.index: one for one in self.outline.buffers() if one.compressed}
         self.before = _Decode(rebuild.reference.records("decode", found.path))
         self.findings = [one for one in self.before.findings if one["rule"] not in found.around]
 
@@ -88,8 +90,15 @@ class Ablation:
         return stable
 
     def _none(self):
-        early = ", before the time was up" if self._is_over() else ""
-        return f"no single member decides the outcome: {self.runs} replacements of {self.members} members were tried{early}"
+        return f"no single member decides the outcome: {self.extent()}" + (", before the time was up" * self._is_over())
+
+    def extent(self):
+        """How much was tried, in one clause."""
+        said = f"{self.runs} replacements of {self.members} members were tried"
+        if self.untried:
+            buffers = " or ".join(map(str, self.untried))
+            said += f", but none inside compressed buffer {buffers}: the failure needs its stream"
+        return said
 
     def _is_over(self):
         return self.trial.runs >= RUNS or time.monotonic() - self.begun > self.trial.seconds
@@ -97,7 +106,7 @@ class Ablation:
     def _search(self):
         """First gives unusual members the values that the format expects. Unless that shows a member, gives all members
         other values."""
-        own = sorted(filter(self._is_of_input, fields(self.outline)), key=lambda one: (one.size > NARROW, one.at))
+        own = sorted(self._own(), key=lambda one: (one.size > NARROW, one.inside is not None, one.at))
         self.members = len(own)
         expected = [(field, self._expected_at(field)) for field in own]
         found = self._of([(field, values) for field, values in expected if values], True)
@@ -117,20 +126,39 @@ class Ablation:
             found += self._decider(field, values, are_expected)
         return found
 
+    def _own(self):
+        """The Fields of the input. Those of a compressed buffer only if the input also fails with the same inflated bytes
+        in another stream; `untried` has the other buffers."""
+        found = [field for field in fields(self.outline) if self._is_of_input(field)]
+        spaces = {field.inside for field in found} - {None}
+        self.untried = sorted(one for one in spaces if not self.trial.fails(self._image(self.data, self.shift, one)))
+        return [field for field in found if field.inside not in self.untried]
+
     def _is_of_input(self, field):
-        at = field.at - self.shift
-        return self.found.prefix <= at and at + field.size <= len(self.data)
+        """Whether all bytes that a replacement changes are in the input."""
+        buffer = self.packed.get(field.inside)
+        start, end = (buffer.at, buffer.end) if buffer else (field.at, field.at + field.size)
+        return self.found.prefix <= start - self.shift and end - self.shift <= len(self.data)
+
+    def _image(self, image, shift, inside, at=0, value=b""):
+        """The image of the input or of the file with other bytes at an offset of a space."""
+        if inside is None:
+            return _replaced(image, at - shift, value)
+        buffer = self.packed[inside]
+        start, end = buffer.at - shift, buffer.end - shift
+        return image[:start] + _packed(_replaced(buffer.data, at, value)) + image[end:]
 
     # One member.
 
     def _bytes(self, field):
-        return self.outline.image[field.at:field.at + field.size]
+        space = self.outline.image if field.inside is None else self.packed[field.inside].data
+        return space[field.at:field.at + field.size]
 
     def _finding_at(self, field):
         """The first finding about the member: at its bytes, or about its structure and compared with its value."""
         for one in self.findings:
             place = place_of(one)
-            there = locate(self.outline, place) if place.inside is None else None
+            there = locate(self.outline, place)
             is_compared = field.spot.member and tables().compared.get(one["rule"]) == field.spot.member
             if there and (there == field.spot or (is_compared and there.node == field.spot.node)):
                 return one
@@ -167,13 +195,13 @@ class Ablation:
     def _ends(self, field, value):
         """Whether the input does not fail any more."""
         self.runs += 1
-        return not self.trial.fails(_replaced(self.data, field.at - self.shift, value))
+        return not self.trial.fails(self._image(self.data, self.shift, field.inside, field.at, value))
 
     def _decode(self, field, value):
         """The _Decode of the file with the replacement."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "replaced.etl")
-            write(path, _replaced(self.outline.image, field.at, value))
+            write(path, self._image(self.outline.image, 0, field.inside, field.at, value))
             return _Decode(self.rebuild.reference.records("decode", path))
 
     def _is_stable(self, one):
@@ -218,6 +246,12 @@ def _rank(one):
 
 def _replaced(data, at, value):
     return data[:at] + value + data[at + len(value):]
+
+
+def _packed(data):
+    """A compressed buffer with these inflated bytes."""
+    size, stream = member(BUFFER, "BufferSize"), stream_of(data[HEADER:])
+    return _replaced(data[:HEADER], size.start, (HEADER + len(stream)).to_bytes(4, "little")) + stream
 
 
 def _expected(finding, old):

@@ -12,6 +12,7 @@ from etlproof import ROOT
 from etlproof.minimiser import key_of
 from runner import parser_under_test
 from runner.failure import read_bytes
+from runner.inflate import inflate, stream_of
 from runner.limits import Limits
 from runner.progress import Line
 from runner.vectors import GOLDEN
@@ -146,6 +147,49 @@ class Members(Case):
         sound = ablation.Decider(Field(Spot("S", "A", "e1"), 0, 2), b"", 3, 3, 0, None, False, ablation.WEAK, 0)
         damaged = sound._replace(field=Field(Spot("S", "B", "e1"), 2, 4), ended=1, is_damaged=True)
         self.assertEqual([damaged, sound], sorted([sound, damaged], key=ablation._rank))
+
+
+class Inflated(Case):
+    """A vector with one compressed buffer at START; its second event, at 0xa0 of the inflated bytes, has this Id."""
+    START, SIZE, ID, VALUE = 0x400, 0xf0, 0xa0 + 0x28, b"\x34\x12"
+
+    def stream(self, image):
+        """The stream of the buffer, with the header before it."""
+        size = int.from_bytes(image[self.START:][:4], "little")
+        return image[self.START:][:size]
+
+    def inflated(self, image):
+        stream = self.stream(image)
+        return stream[:0x48] + inflate(stream[0x48:], self.SIZE - 0x48)
+
+    def input(self):
+        """The path of the vector with the Id changed, its stream written as literals."""
+        path = self.vector("compression-distance-1")
+        image = read_bytes(path)
+        old = self.stream(image)
+        data = bytearray(self.inflated(image))
+        data[self.ID:self.ID + 2] = self.VALUE
+        new = bytearray(data[:0x48] + stream_of(data[0x48:]))
+        new[:4] = len(new).to_bytes(4, "little")
+        return self.write("input.etl", image[:self.START] + bytes(new) + image[self.START + len(old):])
+
+    def has_id(self, image):
+        return self.inflated(image)[self.ID:][:2] == self.VALUE
+
+    def test_member(self):
+        said = self.explain_if(self.has_id, self.input())
+        self.assertEqual([("EVENT_HEADER", "Id")], self.names(said))
+        self.assertEqual((self.ID, "inflated"), (said["offset"], said["space"]))
+        self.assertEqual([("inflated", self.ID)], [(one["space"], one["offset"]) for one in said["decides"]])
+        self.assertTrue(any(row["mark"] and row["offset"] == self.ID for row in said["hex"]), said["hex"])
+
+    def test_failure_that_needs_the_stream(self):
+        """Its members are not tried, since another stream of the same bytes ends the failure too."""
+        path = self.vector("compression-distance-1")
+        stream = self.stream(read_bytes(path))
+        said = self.explain_if(lambda image: self.stream(image) == stream, path)
+        self.assertIn(" were tried, but none inside compressed buffer 1: the failure needs its stream", said["why"])
+        self.assertFalse(any(one["space"] == "inflated" for one in said["decides"]))
 
 
 class Limited(Case):

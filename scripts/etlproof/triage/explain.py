@@ -48,7 +48,7 @@ def explain(path, target, bucket, folder, trial=None, command=None, ids=()):
     return {
         "structure": spot.structure if spot else None, "member": spot.member if spot else None, "rule": about.rule,
         "offset": place.offset if place else None,
-        "space": ("inflated" if place.inside is not None else "file") if place else None,
+        "space": _space(place) if place else None,
         "why": about.why + (f"; {found.note}" if found.note else ""), "finding": about.finding,
         "decides": [_decides(one) for one in about.deciders],
         "hex": hex_view.around(found.path, place.offset, reference, place.inside) if place else [],
@@ -66,9 +66,14 @@ def _draft(rebuild, recipe, about, target, bucket, folder, trial, ids):
     return draft(rebuild, recipe, about.spot, about.rule, layer_of(target), title, folder, ids)
 
 
+def _space(place):
+    return "file" if place.inside is None else "inflated"
+
+
 def _decides(one):
     field = one.field
-    return {"structure": field.spot.structure, "member": field.spot.member, "offset": field.at, "size": field.size,
+    return {"structure": field.spot.structure, "member": field.spot.member, "offset": field.at,
+            "space": _space(field), "size": field.size,
             "value": one.value[:SHOWN].hex(" "), "tried": one.tried, "ended": one.ended, "clean": one.clean}
 
 
@@ -88,7 +93,7 @@ class About:
         self.why = "; ".join(part for part in ((ablation.note if ablation else ""), why + more) if part)
 
     def _by_decider(self, first, ablation):
-        self.place, self.spot = Place(first.field.at), first.field.spot
+        self.place, self.spot = Place(first.field.at, first.field.inside), first.field.spot
         self.rule = first.finding["rule"] if first.finding else None
         where = member_name({"structure": self.spot.structure, "member": self.spot.member})
         self.why = f"the failure ends with other bytes in {where}: with {first.ended} of {first.tried} replacements"
@@ -99,7 +104,7 @@ class About:
         more = len(self.deciders) - 1
         if more:
             self.why += f"; it also ends with other bytes in {more} other member{'s' if more > 1 else ''}"
-        self.why += f"; {ablation.runs} replacements of {ablation.members} members were tried"
+        self.why += f"; {ablation.extent()}"
 
 
 def _nothing(note):

@@ -75,43 +75,46 @@ def place_of(finding):
 
 class Field(NamedTuple):
     spot: Spot
-    at: int                # in the file
+    at: int                # in the file, or in the inflated buffer
     size: int
+    inside: int = None     # index of the inflated buffer that contains it
 
 
 def fields(outline):
-    """The Fields of a file: its members, and its runs of bytes without members. Those inside compressed buffers have no
-    bytes of their own in the file: the stream stands for all of them."""
+    """The Fields of a file: its members, and its runs of bytes without members. A compressed buffer has those of its
+    inflated bytes, and one for its stream."""
     found = [*_members(outline), *_payloads(outline)]
     for part in [*outline.parts, *([outline.inserted] if outline.inserted else [])]:
         if isinstance(part, Raw):
             found += _raw(part, BUFFER, min(HEADER, part.end - part.at))
         elif part.compressed:
             found.append(Field(Spot("XPRESS stream", None, part.name), part.at + HEADER, part.end - part.at - HEADER))
-    return [one for one in found if one.size > 0 and one.at + one.size <= len(outline.image)]
+    room = {None: len(outline.image), **{one.index: len(one.data) for one in outline.buffers()}}
+    return [one for one in found if one.size > 0 and one.at + one.size <= room[one.inside]]
 
 
 def _members(outline):
     for buffer, name, start, structure, parts in outline.nodes():
-        at = next((one for space, one in outline.spaces(buffer, name, start) if space is None), None)
-        if structure == OPAQUE and at is not None:  # an event that is too short for its own structure
-            structure, size = _event_header(outline.image[at:at + size_of(OPAQUE)])
+        inside, at = outline.spaces(buffer, name, start)[0]
+        if structure == OPAQUE:  # an event that is too short for its own structure
+            structure, size = _event_header(outline.bytes_of(buffer, at, at + size_of(OPAQUE)))
             parts = [one for one in members(structure) if one.at + one.size <= size]
-        for one in parts if at is not None else ():
-            yield Field(Spot(structure, one.name or None, name), at + one.at, one.size)
+        for one in parts:
+            yield Field(Spot(structure, one.name or None, name), at + one.at, one.size, inside)
 
 
 def _payloads(outline):
     for buffer in outline.buffers():
-        for one in () if buffer.compressed else buffer.elements:
+        inside = buffer.index if buffer.compressed else None
+        for one in buffer.elements:
             if isinstance(one, Raw):
-                yield from _raw(one, *_event_header(outline.image[one.at:one.end]))
+                yield from _raw(one, *_event_header(outline.bytes_of(buffer, one.at, one.end)), inside)
                 continue
             at = one.body + (size_of(one.logfile) if one.logfile else 0)
             for item in one.items:
-                yield Field(_inside(one, Place(item.at)), item.data[0], item.data[1] - item.data[0])
+                yield Field(_inside(one, Place(item.at)), item.data[0], item.data[1] - item.data[0], inside)
                 at = item.end
-            yield Field(_inside(one, Place(one.end)), at, one.end - at)
+            yield Field(_inside(one, Place(one.end)), at, one.end - at, inside)
 
 
 def _event_header(data):
@@ -124,9 +127,9 @@ def _event_header(data):
     return structure, min(size_of(structure), len(data))
 
 
-def _raw(part, structure, size):
+def _raw(part, structure, size, inside=None):
     """Bytes that the decoder does not read: the members that they would have as a structure, and the rest."""
     for one in members(structure) if structure else ():
         if one.at + one.size <= size:
-            yield Field(Spot(structure, one.name or None, part.name), part.at + one.at, one.size)
-    yield Field(Spot(part.kind, None, part.name), part.at + size, part.end - part.at - size)
+            yield Field(Spot(structure, one.name or None, part.name), part.at + one.at, one.size, inside)
+    yield Field(Spot(part.kind, None, part.name), part.at + size, part.end - part.at - size, inside)
