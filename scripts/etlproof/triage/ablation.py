@@ -5,17 +5,20 @@ A replacement may also end the failure because the program no longer gets there,
 counts if it is a value that the format expects, or if it breaks no rule that the input keeps and hides nothing of it.
 """
 import collections
+import functools
 import os
 import re
 import tempfile
 import time
 from typing import NamedTuple
 
+from etlproof.campaign.targets import HARNESS
 from etlproof.minimiser import key_of
 from runner.atomic_file import write
 from runner.format_facts import member, tables
 from runner.inflate import stream_of
 from runner.progress import Line
+from runner.tables import rows
 from unbuild.outline import BUFFER, HEADER, Outline
 from unbuild.trace_text import Trace
 from .spots import Field, fields, locate, place_of
@@ -57,6 +60,7 @@ class Decider(NamedTuple):
     is_damaged: bool       # the finding is about this member
     grade: int             # how strong this evidence is: see _grade
     worth: int             # of `value`: see _Decode.worth
+    is_extent: bool        # the member states a size or an offset
 
 
 class Ablation:
@@ -106,7 +110,8 @@ class Ablation:
     def _search(self):
         """First gives unusual members the values that the format expects. Unless that shows a member, gives all members
         other values."""
-        own = sorted(self._own(), key=lambda one: (one.size > NARROW, one.inside is not None, one.at))
+        own = sorted(self._own(), key=lambda one: (not self._finding_at(one), one.size > NARROW, one.inside is not None,
+                                                   one.at))
         self.members = len(own)
         expected = [(field, self._expected_at(field)) for field in own]
         found = self._of([(field, values) for field, values in expected if values], True)
@@ -181,11 +186,12 @@ class Ablation:
         worth = [decode.worth(self.before) for decode in decodes]
         best = worth.index(max(worth))
         here = self._finding_at(field)
-        grade = _grade(here is not None, are_expected, worth[best])
+        is_extent = (field.spot.structure, field.spot.member) in _extents()
+        grade = _grade(here is not None, are_expected, is_extent, worth[best])
         if grade is None:
             return []
         return [Decider(field, ended[best], tried, len(ended), worth.count(CLEAN), here or self._mended(decodes[best]),
-                        here is not None, grade, worth[best])]
+                        here is not None, grade, worth[best], is_extent)]
 
     def _mended(self, decode):
         """The first finding of the input that is not in the decode of a replacement; None if there is none."""
@@ -228,20 +234,29 @@ class _Decode:
         return READ_OTHERWISE if before.kinds - self.kinds else CLEAN
 
 
-def _grade(is_damaged, is_expected, worth):
-    """DAMAGED: the member breaks a rule, and an expected or harmless value ends the failure. HARMLESS: such a value does
-    for a member that breaks none. WEAK: only one half of the evidence. None: the program may not get there any more."""
+@functools.cache
+def _extents():
+    """(structure, member) of all members that state a size or an offset."""
+    roles = rows(os.path.join(HARNESS, "mutator"), "member_roles.def", "MUTATOR_MEMBER_ROLE")
+    return {(structure, name) for structure, name, role, _ in roles if role in ("SIZE", "OFFSET")}
+
+
+def _grade(is_damaged, is_expected, is_extent, worth):
+    """DAMAGED: the member breaks a rule, and an expected or harmless value ends the failure. HARMLESS: a value that changes
+    nothing else does, for a member that breaks none. WEAK: only one half of the evidence. A type then only shows which code
+    fails, an extent may show on which bytes. None: the program may not get there any more."""
     if is_damaged and (is_expected or worth):
         return DAMAGED
-    if worth:
+    if worth == CLEAN:
         return HARMLESS
-    return WEAK if is_damaged or is_expected else None
+    return WEAK if worth or is_damaged or is_expected or is_extent else None
 
 
 def _rank(one):
-    """The strongest evidence first; of equal evidence narrow members, then those with many such replacements."""
-    return (one.grade, not one.is_damaged, -one.worth, one.field.size > NARROW, -one.clean / one.tried,
-            -one.ended / one.tried, one.field.size, one.field.at)
+    """The strongest evidence first; of equal evidence members, of weak evidence extents; then narrow members, and those with
+    many such replacements."""
+    return (one.grade, not one.is_damaged, one.field.spot.member is None, one.grade == WEAK and not one.is_extent, -one.worth,
+            one.field.size > NARROW, -one.clean / one.tried, -one.ended / one.tried, one.field.size, one.field.at)
 
 
 def _replaced(data, at, value):

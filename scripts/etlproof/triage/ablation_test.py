@@ -144,9 +144,16 @@ class Members(Case):
 
     def test_order_of_hints(self):
         """Of weak evidence, that about a damaged member comes first."""
-        sound = ablation.Decider(Field(Spot("S", "A", "e1"), 0, 2), b"", 3, 3, 0, None, False, ablation.WEAK, 0)
+        sound = ablation.Decider(Field(Spot("S", "A", "e1"), 0, 2), b"", 3, 3, 0, None, False, ablation.WEAK, 0, False)
         damaged = sound._replace(field=Field(Spot("S", "B", "e1"), 2, 4), ended=1, is_damaged=True)
         self.assertEqual([damaged, sound], sorted([sound, damaged], key=ablation._rank))
+
+    def test_members_before_bytes(self):
+        """Of two that break a rule, the member comes first, although replacing the bytes has no other effect."""
+        bytes_ = ablation.Decider(Field(Spot("damaged", None, "raw1"), 8, 4), b"", 3, 2, 1, {}, True, ablation.DAMAGED,
+                                  ablation.CLEAN, False)
+        member = bytes_._replace(field=Field(Spot("S", "A", "e1"), 0, 4), clean=0, worth=0)
+        self.assertEqual([member, bytes_], sorted([bytes_, member], key=ablation._rank))
 
 
 class Inflated(Case):
@@ -273,6 +280,16 @@ class Parts(Case):
         event = bytes((0, 0, 0x13, 0xC0)) + bytes(4)
         said = self.explain_if(lambda image: image[8:12] == event[:4], self.write("part", bytes(8) + event), "fuzz_event")
         self.assertEqual(("EVENT_HEADER", "Size", "SIZ-003"), (said["structure"], said["member"], said["rule"]))
+
+    def test_size_before_type(self):
+        """Any other Size or HeaderType ends the failure, none of them without other effects: Size is named, since a type
+        only shows which code fails."""
+        event = bytes((0x48, 0, 0x0b, 0xC0)) + bytes(0x44)
+        part = self.write("part", bytes.fromhex("1703000000020000") + event)
+        said = self.explain_if(lambda image: image[8:12] == event[:4], part, "fuzz_event")
+        self.assertEqual([("EVENT_INSTANCE_GUID_HEADER", "Size"), ("EVENT_INSTANCE_GUID_HEADER", "HeaderType")],
+                         self.names(said))
+        self.assertIn("only a hint", said["why"])
 
     def test_rule_of_the_file_around(self):
         """A rule that the file around the input breaks, such as LFH-001 without a logfile header, is not named."""

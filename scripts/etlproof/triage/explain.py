@@ -98,7 +98,7 @@ class About:
         where = member_name({"structure": self.spot.structure, "member": self.spot.member})
         self.why = f"the failure ends with other bytes in {where}: with {first.ended} of {first.tried} replacements"
         if first.grade == WEAK:
-            self.why += ", each of which breaks or hides something else, so that this is only a hint"
+            self.why += ", each of which has other effects too, so that this is only a hint"
         if first.finding:
             self.why += f"; its value breaks {self.rule}" if first.is_damaged else f"; this also mends {self.rule}"
         more = len(self.deciders) - 1
