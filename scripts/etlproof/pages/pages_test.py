@@ -264,6 +264,18 @@ class BucketTest(samples.PagesCase):
         each["explain"]["decides"] = []
         self.assertIn("none: no replacement of a single member is known to end the failure", self.page(each).text)
 
+    def test_member_of_an_inflated_buffer(self):
+        each = self.bucket()
+        each["explain"]["decides"][0]["space"] = "inflated"
+        text = " ".join(self.page(each).text.split())
+        self.assertRegex(text, r"CurrentOffset at 0x10008 ?of the inflated buffer: 3 of 5 replacements")
+        self.assertRegex(text, r"SavedOffset at 0x10004 ?: 1 of 5 replacements")
+
+    def test_each_reason_has_a_line(self):
+        each = self.bucket()
+        each["explain"]["why"] = "first reason; second reason"
+        self.assertIn("How we know\nfirst reason\nsecond reason\n", self.page(each).text)
+
     def test_reason_why_there_is_no_vector(self):
         each = self.bucket()
         each["explain"].update(vector=None, vector_id=None, vector_note="the reference decoder does not pass it")

@@ -253,10 +253,11 @@ def _grade(is_damaged, is_expected, is_extent, worth):
 
 
 def _rank(one):
-    """The strongest evidence first; of equal evidence members, of weak evidence extents; then narrow members, and those with
-    many such replacements."""
-    return (one.grade, not one.is_damaged, one.field.spot.member is None, one.grade == WEAK and not one.is_extent, -one.worth,
-            one.field.size > NARROW, -one.clean / one.tried, -one.ended / one.tried, one.field.size, one.field.at)
+    """The strongest evidence first; of equal evidence members, of weak evidence extents; then narrow members, and those
+    with many such replacements."""
+    nameless, only_leads = one.field.spot.member is None, one.grade == WEAK and not one.is_extent
+    return (one.grade, not one.is_damaged, nameless, only_leads, -one.worth, one.field.size > NARROW,
+            -one.clean / one.tried, -one.ended / one.tried, one.field.size, one.field.at)
 
 
 def _replaced(data, at, value):
