@@ -36,7 +36,7 @@ class Page(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
-        if tag in ("h1", "h2", "p", "td", "dt", "dd", "li"):
+        if tag in ("h1", "h2", "p", "div", "td", "dt", "dd", "li"):
             self.texts.append("\n")
 
     def handle_data(self, data):
@@ -274,7 +274,7 @@ class BucketTest(samples.PagesCase):
     def test_each_reason_has_a_line(self):
         each = self.bucket()
         each["explain"]["why"] = "first reason; second reason"
-        self.assertIn("How we know\nfirst reason\nsecond reason\n", self.page(each).text)
+        self.assertRegex(self.page(each).text, r"How we know\n+first reason\n+second reason\n")
 
     def test_reason_why_there_is_no_vector(self):
         each = self.bucket()
