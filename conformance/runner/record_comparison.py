@@ -9,13 +9,13 @@ from .number_text import key, same
 from .number_text import number as number_of
 from .parser_under_test import ALL, declared, declared_by_header_type
 from .record_pairs import pair
+from .tables import load_tables
 
 # Positions in a sequence: after a missing or extra record, the numbers of all following records differ rightly.
 _COUNTED = {"buffer": ("index",), "event": ("index", "buffer"), "finding": ("event", "buffer")}
 # Counts by name, where a missing count is 0.
 _COUNTS = ("events_by_header_type", "findings", "bytes")
-# A parser may report more members of these than the vector expects.
-_MAY_HAVE_MORE = ("finding",)
+FINDING_VALUES = ("expected", "actual")  # a finding has both or neither
 DIFFERENCES_MAX = 50
 ACTUAL_MAX = 1 << 18  # characters of actual values of one vector that go into the report
 
@@ -66,6 +66,7 @@ class Comparer:
         self.member_fields = declared(description, "member")
         self.by_time = description.get("order") == "time"
         self.known = known
+        self.compared = load_tables().compared
         self.must_only = must_only
 
     def fields_of(self, kind, record):
@@ -126,6 +127,8 @@ class Comparer:
 
     def differ(self, kind, expected, actual, left_out):
         """(field, expected, actual) for each declared field that differs."""
+        if expected == actual and kind != "finding":  # most records are equal; an equal finding may lack a value that is due
+            return []
         fields, out = self.fields_of(kind, expected), []
         for name, value in expected.items():
             if name in ("rec", "recovery", "items") or name in left_out or not (fields is ALL or name in fields):
@@ -133,7 +136,9 @@ class Comparer:
             other = actual.get(name)
             if value != other:
                 self._differ(value, other, name, f"{kind}.{name}", out)
-        if kind not in _MAY_HAVE_MORE and len(actual) > 1:
+        if kind == "finding":
+            self._differ_values(expected, actual, out)
+        elif len(actual) > 1:
             self._add_unexpected(kind, expected, actual, left_out, out)
         if kind == "event" and self.item_fields is not None:
             self._differ_items(expected.get("items") or (), actual.get("items") or (), out)
@@ -166,6 +171,19 @@ class Comparer:
         for name in self._unexpected(kind, expected, actual):
             if name != "items" and name not in left_out and (fields is ALL or name in fields):
                 out.append((name, None, actual[name]))
+
+    def _differ_values(self, expected, actual, out):
+        """Adds the values of a finding that the vector does not state: one is due where the vector states the other, and
+        neither may be there where the rule compares nothing. Other members of a finding may be more than expected."""
+        fields = self.fields["finding"]
+        for name, other in zip(FINDING_VALUES, reversed(FINDING_VALUES)):
+            if name in expected or not (fields is ALL or name in fields):
+                continue
+            value = actual.get(name)
+            if other in expected and value is None:
+                out.append((name, "a value", None))
+            elif value is not None and self.compared.get(expected["rule"]) == "":
+                out.append((name, None, value))
 
     def _differ_items(self, expected, actual, out):
         if not isinstance(actual, (list, tuple)) or not all(isinstance(item, dict) for item in actual):
@@ -215,7 +233,8 @@ def _without(end, records):
 def _by_kind(records):
     kinds = {}
     for record in records:
-        kinds.setdefault(record.get("rec") if isinstance(record.get("rec"), str) else None, []).append(record)
+        kind = record.get("rec")
+        kinds.setdefault(kind if isinstance(kind, str) else None, []).append(record)
     return kinds
 
 

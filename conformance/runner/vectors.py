@@ -19,6 +19,7 @@ MANIFEST = "MANIFEST.tsv"
 MANIFEST_COLUMNS = ("file", "sha256")
 LINES = ".jsonl"
 FILTER_KEYS = ("id", "rule", "group", "level", "verdict", "flag")
+_NESTED = frozenset((dict, list))
 _MEMBERS = ("id", "title", "group", "rule", "level", "verdict", "expect")
 
 
@@ -145,14 +146,14 @@ def recipe_of(vector):
 def _add_fields(fields, path, value):
     """Adds the members of an object, or of the objects in an array. Most members are neither; the check before the call
     matters, for there are more than a million."""
-    if isinstance(value, list):
+    if type(value) is list:
         for element in value:
-            if isinstance(element, (dict, list)):
+            if type(element) in _NESTED:
                 _add_fields(fields, path, element)
         return
     fields.setdefault(path, set()).update(value)
     for name, member in value.items():
-        if isinstance(member, (dict, list)):
+        if type(member) in _NESTED:
             _add_fields(fields, "item" if name == "items" else f"{path}.{name}", member)
 
 

@@ -118,6 +118,37 @@ class DeclaredTest(unittest.TestCase):
                          differences(self.expected, self.actual))
 
 
+class FindingValuesTest(unittest.TestCase):
+    """`expected` and `actual` of a finding: SIZ-001 compares Size, PAY-001 compares nothing."""
+
+    def differences(self, rule, stated, reported, fields=None):
+        expected, actual = (records([event(0, 72)], findings=[{**finding(rule, 160), **values}])
+                            for values in (stated, reported))
+        return differences(expected, actual, fields)
+
+    def test_values_where_the_rule_compares_nothing(self):
+        for reported, differs in (({}, []), ({"expected": None, "actual": None}, []),
+                                  ({"expected": "0x1"}, ["expected is 0x1"]), ({"actual": ""}, ["actual is "]),
+                                  ({"expected": "0x1", "actual": "0x2"}, ["expected is 0x1", "actual is 0x2"])):
+            self.assertEqual([f"finding at 160: {text}, expected absent" for text in differs],
+                             self.differences("PAY-001", {}, reported), reported)
+            self.assertEqual([], self.differences("PAY-001", {}, reported, {"finding": ["rule", "offset"]}))
+
+    def test_value_is_due_where_the_vector_states_the_other_one(self):
+        both = {"expected": "0x50", "actual": "0x4"}
+        for name, other in (("expected", "actual"), ("actual", "expected")):
+            stated = {other: both[other]}
+            self.assertEqual([], self.differences("SIZ-001", stated, both))
+            for reported in (stated, {**stated, name: None}):
+                self.assertEqual([f"finding at 160: {name} is absent, expected a value"],
+                                 self.differences("SIZ-001", stated, reported))
+                self.assertEqual([], self.differences("SIZ-001", stated, reported, {"finding": ["rule", other]}))
+
+    def test_values_that_the_vector_omits_are_not_compared(self):
+        for reported in ({}, {"actual": "0x4"}, {"expected": "0x50", "actual": "0x4"}):
+            self.assertEqual([], self.differences("SIZ-001", {}, reported))
+
+
 class PairingTest(unittest.TestCase):
     def setUp(self):
         self.expected = records([event(n, 72 + 88 * n) for n in range(4)])

@@ -171,7 +171,7 @@ typedef struct etl_rule_info {
     const char *layer;     /* "file" */
     etl_severity severity;
     const char *statement; /* true of every well-formed file */
-    const char *value;     /* what the expected and the actual value of a finding are, such as "BufferSize"; may be empty */
+    const char *value;     /* what the expected and the actual value of a finding are, such as "BufferSize"; empty: none */
     const char *effect;    /* what the decoder does where the file breaks the rule */
     const char *source;    /* the evidence for the rule */
 } etl_rule_info;
