@@ -424,7 +424,7 @@ class Map(CommandCase):
             self.assertTrue(0x1050 - 128 < int(one["offset"]) + int(one["size"]) and int(one["offset"]) <= 0x1050 + 128)
         code, _, err = run("map", "--around", str(len(content)), path)
         self.assertEqual(USAGE, code)
-        self.assertIn(f"offset {len(content):#x} is past the end", err)
+        self.assertIn(f"offset {len(content):#x} is past the end of the file, which has {len(content)} bytes\n", err)
 
     def test_around_in_an_inflated_buffer(self):
         trace = compressed()

@@ -225,7 +225,8 @@ static void report_missing_offset(const map_job *m)
 {
     const char *title = m->pull.input->title;
     if (m->around.space == ETL_SPACE_FILE)
-        tool_print_error("%s: offset 0x%" PRIx64 " is past the end of the file", title, m->around.offset);
+        tool_print_error("%s: offset 0x%" PRIx64 " is past the end of the file, which has %" PRIu64 " bytes", title,
+                         m->around.offset, m->pull.input->size);
     else
         tool_print_error("%s: buffer %" PRIu64 " has no inflated byte at offset 0x%" PRIx64, title, m->around.buffer,
                          m->around.offset);

@@ -159,11 +159,14 @@ class Ablation:
         space = self.outline.image if field.inside is None else self.packed[field.inside].data
         return space[field.at:field.at + field.size]
 
+    @functools.cached_property
+    def _located(self):
+        """Each finding with its Spot; kept, since each of many members looks for its finding."""
+        return [(one, locate(self.outline, place_of(one))) for one in self.findings]
+
     def _finding_at(self, field):
         """The first finding about the member: at its bytes, or about its structure and compared with its value."""
-        for one in self.findings:
-            place = place_of(one)
-            there = locate(self.outline, place)
+        for one, there in self._located:
             is_compared = field.spot.member and tables().compared.get(one["rule"]) == field.spot.member
             if there and (there == field.spot or (is_compared and there.node == field.spot.node)):
                 return one
