@@ -59,7 +59,8 @@ bool target_run_advance(target_run *r)
 {
     for (;;) {
         etl_outcome outcome = etl_reader_next(&r->reader);
-        oracle_step(&r->oracle, outcome, &r->reader);
+        if (oracle_step(&r->oracle, outcome, &r->reader))
+            oracle_due_step(&r->oracle, outcome, &r->reader);
         target_run_hold(r);
         r->reader.findings.count = 0;
         if (outcome == ETL_MORE) {
