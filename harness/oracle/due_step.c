@@ -52,22 +52,28 @@ static void due_time(oracle_due *due, oracle_watch *oracle, const etl_reader *re
     oracle->last_time = e->time;
 }
 
+/* The end of events that a member states, within the buffer; 0 if it states none. A stream may end before it. */
+static uint64_t stated_end(uint32_t member, const etl_buffer *b)
+{
+    const uint64_t size = b->data.size;
+    if (member <= size)
+        return member;
+    return b->compressed && member <= ETL_BUFFER_SIZE_MAX ? size : 0;
+}
+
 /* An event that ends behind the extent, and behind both members that state one, shows that they are too small. */
 static void due_beyond(oracle_due *due, const oracle_watch *oracle, const etl_reader *reader, uint32_t at)
 {
     const etl_event *e = &reader->event;
-    const etl_buffer_header *h = &reader->buffer.header;
-    const uint64_t end = (uint64_t)at + e->size, size = reader->buffer.data.size;
-    uint64_t reach = h->offset <= size ? h->offset : 0;
-    if (h->saved_offset <= size && h->saved_offset > reach)
-        reach = h->saved_offset;
+    const etl_buffer *b = &reader->buffer;
+    const uint64_t end = (uint64_t)at + e->size;
     if (end <= oracle->extent)
         return;
     etl_finding finding = oracle_due_at(ETL_RULE_BUF_022, e->space, e->offset);
     finding.buffer = e->buffer;
     finding.event = e->index;
     oracle_due_values(&finding, ETL_RELATION_AT_MOST, oracle->extent, end);
-    if (end > reach)
+    if (end > stated_end(b->header.offset, b) && end > stated_end(b->header.saved_offset, b))
         oracle_due_expect(due, &finding);
     else
         oracle_due_allow(due, &finding);

@@ -4,8 +4,8 @@
  */
 #include "broken_promise.h"
 #include "context_input.h"
+#include "due.h"
 #include "exact_copy.h"
-#include "entry_points.h"
 #include "step_checks.h"
 #include "target.h"
 
@@ -23,6 +23,17 @@ static void hold_items(oracle_watch *oracle, const etl_event *event)
     target_hold(oracle, NULL);
 }
 
+/* The findings are those that the bytes of the chain call for. */
+static bool hold_findings(oracle_watch *oracle, const etl_event *e, const etl_findings *findings)
+{
+    const oracle_due_event event = {
+        .data = e->bytes, .extent = e->size, .framed = true, .context = e->context, .space = ETL_SPACE_FILE};
+    oracle_due due;
+    oracle_due_begin(&due, findings);
+    oracle_due_items(&due, &event, e->header_size, e->size);
+    return oracle_due_end(oracle, &due);
+}
+
 static void walk(etl_event *event)
 {
     static etl_findings findings;
@@ -32,7 +43,7 @@ static void walk(etl_event *event)
     oracle_measure measure = {.at = event->header_size};
     measure.size = etl_items_measure(event, measure.at, &measure.whole, &findings);
     if (oracle_call(&oracle, &findings, layers, measure.at, event->size) &&
-        oracle_chain(&oracle, event, measure, &findings)) {
+        oracle_chain(&oracle, event, measure, &findings) && hold_findings(&oracle, event, &findings)) {
         event->items_size = measure.size;
         event->data_size = event->size - event->header_size - measure.size;
         oracle_items(&oracle, event);
