@@ -65,8 +65,9 @@ bool oracle_logfile_here(etl_span raw);
 void oracle_due_logfile(oracle_due *due, etl_span raw, uint64_t origin, const etl_logfile *logfile);
 /* The findings about a buffer when a logfile header was read before: `first` is its clock. */
 void oracle_due_later_logfile(oracle_due *due, const etl_buffer *buffer, const etl_clock *first);
-/* due_buffer.c: the findings of etl_trace_next about a buffer, except about a logfile header in it. */
-void oracle_due_buffer(oracle_due *due, const oracle_watch *oracle, const etl_reader *reader);
+/* due_buffer.c: the findings of etl_trace_next about a buffer, except about a logfile header in it. False, and the promise
+   is recorded, if its inflated bytes are not those of the stream. */
+bool oracle_due_buffer(oracle_due *due, oracle_watch *oracle, const etl_reader *reader);
 /* due_gap.c: the findings of a gap. */
 void oracle_due_gap(oracle_due *due, const oracle_watch *oracle, const etl_reader *reader);
 

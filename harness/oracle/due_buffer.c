@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The findings that a buffer calls for: about its size, its header and its compression. Called by due_step.c, once the members
- * of the header are known to equal their bytes.
+ * The findings that a buffer calls for: about its size, its header and its compression. Called by due_step.c, once the
+ * members of the header are known to equal their bytes.
  */
 #include "due.h"
 #include "input_bytes.h"
+#include "stream_replay.h"
 
 #define HEADER ETL_SIZE(WMI_BUFFER_HEADER_61)
 #define AT(member) ETL_AT(WMI_BUFFER_HEADER_61, member)
@@ -21,8 +22,11 @@ typedef struct subject {
     const oracle_watch *oracle;
     const etl_buffer *b;
     const etl_logfile *logfile;
+    etl_limits limits;
     uint64_t unused; /* bytes of compressed input that were not used */
     bool first;      /* no compressed buffer came before */
+    bool cut;        /* the file ends before the buffer does (BUF-004) */
+    oracle_stream_replay replay; /* of a compressed buffer */
 } subject;
 
 static etl_finding finding_at(const subject *s, etl_rule rule, uint64_t member)
@@ -101,9 +105,9 @@ static void due_offset(const subject *s, etl_rule rule, uint64_t most, uint64_t 
     oracle_due_expect(s->due, &finding);
 }
 
-static void due_plain(const subject *s, bool cut)
+static void due_plain(const subject *s)
 {
-    const uint64_t most = cut ? s->b->header.buffer_size : s->b->raw.size;
+    const uint64_t most = s->cut ? s->b->header.buffer_size : s->b->raw.size;
     const uint32_t extent = stated_extent(s, most);
     if (s->b->header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED && stated_extent(s, ETL_BUFFER_SIZE_MAX) != 0 &&
         !oracle_logfile_here(s->b->raw))
@@ -117,9 +121,9 @@ static void due_plain(const subject *s, bool cut)
 /* The limit on the output of so many bytes of input. */
 static uint64_t output_limit(const subject *s, uint64_t input)
 {
-    const uint64_t expanded = input * s->oracle->limits.expansion;
+    const uint64_t expanded = input * s->limits.expansion;
     const uint64_t most = expanded > EXPANSION_FREE ? expanded : EXPANSION_FREE;
-    return most < s->oracle->limits.inflated ? most : s->oracle->limits.inflated;
+    return most < s->limits.inflated ? most : s->limits.inflated;
 }
 
 /* Nothing was inflated, since the header announces no extent that may be. */
@@ -152,19 +156,28 @@ static void due_limit(const subject *s, const etl_finding *reported)
     }
 }
 
-/* The stream ends too early, has a fault, or more follows: an inflater of its own would have to decide which. */
-static void due_break(const subject *s, const etl_finding *reported)
+/* The stream ends before the extent, or a match crosses it. The extent may be that of the larger of two members. */
+static bool breaks(const subject *s)
 {
-    const uint64_t announced = reported->expected, size = s->b->data.size;
+    return s->replay.end == ORACLE_STREAM_OVERRUN || s->b->data.size < stated_extent(s, ETL_BUFFER_SIZE_MAX);
+}
+
+static void due_break(const subject *s)
+{
+    const etl_finding *reported = oracle_due_find(s->due, ETL_RULE_BUF_010);
+    const uint64_t saved = s->b->header.saved_offset, size = s->b->data.size;
+    uint64_t announced = stated_extent(s, ETL_BUFFER_SIZE_MAX);
+    if (!breaks(s) && !reported)
+        return;
+    if (reported && reported->expected == saved && in_range(saved, ETL_BUFFER_SIZE_MAX))
+        announced = saved;
     etl_finding finding = finding_at(s, ETL_RULE_BUF_010, HEADER + (uint64_t)s->b->inflated_from);
-    if (reported->relation != ETL_RELATION_NONE) {
-        if ((announced != s->b->header.offset && announced != s->b->header.saved_offset) || announced == size)
-            return;
+    if (s->replay.end != ORACLE_STREAM_OVERRUN)
         oracle_due_values(&finding, ETL_RELATION_EQUAL, announced, size);
-    }
     finding.action = ETL_ACTION_SKIP_BUFFER;
     finding.lost = s->unused;
-    oracle_due_expect(s->due, &finding);
+    if (s->replay.end == ORACLE_STREAM_OVERRUN || announced != size)
+        oracle_due_expect(s->due, &finding);
 }
 
 static void due_unused(const subject *s)
@@ -183,15 +196,14 @@ static void due_unused(const subject *s)
 static void due_inflated(const subject *s)
 {
     const etl_finding *limit = oracle_due_find(s->due, ETL_RULE_LIM_001);
-    const etl_finding *fault = oracle_due_find(s->due, ETL_RULE_BUF_010);
     if (s->first && s->logfile->compression_format != ETL_COMPRESSION_FORMAT_XPRESS)
         expect(s, ETL_RULE_BUF_020, AT(BufferFlag), ETL_RELATION_NONE, 0, 0);
-    if (s->b->rest_kind == ETL_REGION_SLACK)
-        due_unused(s);
-    else if (limit)
+    if (limit)
         due_limit(s, limit);
-    else if (fault)
-        due_break(s, fault);
+    else if (s->b->rest_kind == ETL_REGION_SLACK)
+        due_unused(s);
+    else if (!s->cut)
+        due_break(s);
 }
 
 static void due_compressed(const subject *s)
@@ -236,18 +248,42 @@ static void due_flag_and_type(const subject *s)
         expect(s, ETL_RULE_BUF_017, AT(BufferFlag), ETL_RELATION_BITS_WITHIN, 0x7F - lost, h->buffer_flag);
 }
 
-void oracle_due_buffer(oracle_due *due, const oracle_watch *oracle, const etl_reader *reader)
+/*
+ * The stream of a compressed buffer states the bytes that were delivered, and uses as much input. The decoder may have read
+ * the next flag word too, to learn that no byte follows.
+ */
+static bool stream_holds(const subject *s)
+{
+    const size_t more = s->b->inflated_from - s->replay.consumed;
+    return ORACLE_HOLDS(s->replay.end != ORACLE_STREAM_DIFFERS) &&
+           ORACLE_HOLDS(s->replay.produced == s->b->data.size - HEADER) &&
+           ORACLE_HOLDS(more == 0 || (more == FLAG_WORD && s->replay.flags_end));
+}
+
+bool oracle_due_buffer(oracle_due *due, oracle_watch *oracle, const etl_reader *reader)
 {
     const etl_buffer *b = &reader->buffer;
-    const subject s = {due, oracle, b, &reader->trace.logfile, b->raw.size - HEADER - b->inflated_from,
-                       oracle->compressed_buffers == 0};
+    subject s = {.due = due,
+                 .oracle = oracle,
+                 .b = b,
+                 .logfile = &reader->trace.logfile,
+                 .limits = reader->trace.limits,
+                 .unused = b->raw.size - HEADER - b->inflated_from,
+                 .first = oracle->compressed_buffers == 0};
     const uint32_t processors = s.logfile->number_of_processors;
-    const bool cut = due_stored_size(&s);
+    if (b->compressed && b->data.at != b->raw.at) {
+        s.replay = oracle_replay_stream((etl_span){b->raw.at + HEADER, b->raw.size - HEADER},
+                                        (etl_span){b->data.at + HEADER, b->data.size - HEADER});
+        if (!stream_holds(&s))
+            return oracle_break(oracle, ORACLE_PROMISE_INFLATED_BYTES, b->offset);
+    }
+    s.cut = due_stored_size(&s);
     if (b->compressed)
         due_compressed(&s);
     else
-        due_plain(&s, cut);
+        due_plain(&s);
     due_flag_and_type(&s);
     if (processors != 0 && b->header.processor >= processors)
         expect(&s, ETL_RULE_BUF_016, AT(ProcessorIndex), ETL_RELATION_AT_MOST, processors - 1, b->header.processor);
+    return true;
 }

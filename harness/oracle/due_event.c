@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The findings that the first bytes of an event call for: about its marker, type and Size, and about the parts of its header.
- * Called by due_step.c and due_gap.c, and by targets of single events.
+ * The findings that the first bytes of an event call for: about its marker, type and Size, and about the parts of its
+ * header. Called by due_step.c and due_gap.c, and by targets of single events.
  */
 #include "due.h"
 #include "event_bytes.h"

@@ -4,6 +4,7 @@
  * Called by due_step.c.
  */
 #include "due.h"
+#include "event_bytes.h"
 #include "input_bytes.h"
 
 /* A gap of a buffer, from `at` to `end` of its data. */
@@ -42,22 +43,25 @@ static void due_slack(oracle_due *due, const skipped *s)
     oracle_due_expect(due, &finding);
 }
 
-/* The event at `at` is said to end behind the extent. */
-static etl_finding beyond_extent(const skipped *s, uint32_t at, uint64_t end)
+/* The event at `at` ends behind the extent by its Size. */
+static etl_finding beyond_extent(const skipped *s, uint32_t at)
 {
+    static const etl_context any = {.pointer_size = 0};
     etl_finding finding = finding_at(s, ETL_RULE_BUF_022, at);
     finding.event = s->index;
-    oracle_due_values(&finding, ETL_RELATION_AT_MOST, s->extent, end);
+    if (s->b->data.size - at >= ETL_SIZE(OPAQUE_HEADER))
+        oracle_due_values(&finding, ETL_RELATION_AT_MOST, s->extent,
+                          (uint64_t)at + oracle_event_form_of(s->b->data.at + at, &any).size);
     return finding;
 }
 
 /* The walk left the extent for an event behind it: that event follows the gap, and ends behind the extent. */
-static void due_left_extent(oracle_due *due, const skipped *s, const etl_finding *reported)
+static void due_left_extent(oracle_due *due, const skipped *s)
 {
-    etl_finding finding = beyond_extent(s, s->end, reported->actual);
+    etl_finding finding = beyond_extent(s, s->end);
     finding.action = ETL_ACTION_RESYNC;
     finding.lost = s->end - s->at;
-    if (s->extent <= s->at && reported->actual > s->end && reported->actual <= s->b->data.size)
+    if (s->extent <= s->at && finding.actual <= s->b->data.size)
         oracle_due_expect(due, &finding);
 }
 
@@ -75,13 +79,14 @@ static void due_skipped(oracle_due *due, const skipped *s)
     const etl_finding *beyond = oracle_due_find(due, ETL_RULE_BUF_022);
     const etl_action action = s->end < s->b->extent ? ETL_ACTION_RESYNC : ETL_ACTION_SKIP_BUFFER;
     if (beyond && beyond->lost != 0) {
-        due_left_extent(due, s, beyond);
+        due_left_extent(due, s);
         return;
     }
     /* An INSTANCE event of the shorter form, for which the walk moved the extent, may be none in this trace. */
-    if (beyond && beyond->actual > s->extent) {
-        const etl_finding finding = beyond_extent(s, s->at, beyond->actual);
-        oracle_due_expect(due, &finding);
+    if (beyond) {
+        const etl_finding finding = beyond_extent(s, s->at);
+        if (finding.actual > s->extent)
+            oracle_due_expect(due, &finding);
     }
     if (is_end(s)) {
         etl_finding finding = finding_at(s, ETL_RULE_MRK_006, s->at);

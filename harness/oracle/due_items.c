@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The findings that a chain of extended items calls for: about its sizes, its types and the contents of its items. Called by
- * due_event.c and by fuzz_items.
+ * The findings that a chain of extended items calls for: about its sizes, its types and the contents of its items. Called
+ * by due_event.c and by fuzz_items.
  */
 #include "due.h"
 #include "input_bytes.h"

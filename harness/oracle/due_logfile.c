@@ -91,8 +91,8 @@ static void due_version(const header *h, const etl_logfile *l)
 static void due_clock(const header *h, const etl_logfile *l)
 {
     if (l->clock.type > ETL_CLOCK_TYPE_CPUCYCLE)
-        expect(h, ETL_RULE_TIM_001, MEMBER_AT(l->pointer_size, ReservedFlags), ETL_RELATION_AT_MOST, ETL_CLOCK_TYPE_CPUCYCLE,
-               l->reserved_flags);
+        expect(h, ETL_RULE_TIM_001, MEMBER_AT(l->pointer_size, ReservedFlags), ETL_RELATION_AT_MOST,
+               ETL_CLOCK_TYPE_CPUCYCLE, l->reserved_flags);
     if (l->clock.type == ETL_CLOCK_TYPE_PERFCOUNTER && l->perf_freq < 1)
         expect(h, ETL_RULE_TIM_002, MEMBER_AT(l->pointer_size, PerfFreq), ETL_RELATION_AT_LEAST, 1, (uint64_t)l->perf_freq);
     if (l->clock.type == ETL_CLOCK_TYPE_CPUCYCLE && l->cpu_speed_in_mhz < 1)

@@ -27,7 +27,8 @@ static bool due_buffer(oracle_due *due, oracle_watch *oracle, const etl_reader *
         if (l->known && !(l->log_file_mode & modes) && b->header.buffer_size != l->buffer_size)
             oracle_due_expect(due, &size);
     }
-    oracle_due_buffer(due, oracle, reader);
+    if (!oracle_due_buffer(due, oracle, reader))
+        return false;
     oracle->compressed_buffers += b->compressed;
     oracle->has_time = false;
     return true;

@@ -105,7 +105,8 @@ bool oracle_frame(oracle_watch *oracle, const oracle_framing *f)
 static bool is_short_instance(const oracle_framing *f)
 {
     const oracle_event_form form = oracle_event_form_of(f->data.at + f->at, &f->event.context);
-    return form.layout == ETL_LAYOUT_INSTANCE_GUID && form.size >= ETL_SIZE(EVENT_INSTANCE_HEADER) && form.size < form.header;
+    return form.layout == ETL_LAYOUT_INSTANCE_GUID && form.size >= ETL_SIZE(EVENT_INSTANCE_HEADER) &&
+           form.size < form.header;
 }
 
 bool oracle_plausible(oracle_watch *oracle, const oracle_framing *f, bool plausible)

@@ -55,7 +55,8 @@ static header find(etl_span buffer)
 static bool members_hold(const header *h, const etl_logfile *l)
 {
     const unsigned pointer = h->wide ? 8 : 4;
-    bool same = l->pointer_size == pointer && l->header_type == oracle_raw_get(h->event, ETL_AT(SYSTEM_TRACE_HEADER, HeaderType), 1);
+    bool same = l->pointer_size == pointer &&
+                l->header_type == oracle_raw_get(h->event, ETL_AT(SYSTEM_TRACE_HEADER, HeaderType), 1);
 #define MEMBER(field, name, size) \
     same = same && (uint64_t)l->field == oracle_raw_get(h->body, ETL_AT(TRACE_LOGFILE_HEADER64, name), size);
     COMMON(MEMBER)

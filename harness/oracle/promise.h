@@ -50,6 +50,7 @@
     ORACLE(TIME_ORDER, "time-order", "a later tick is never an earlier time") \
     ORACLE(CALENDAR, "calendar", "a calendar time equals the one that counting days and years gives") \
     ORACLE(OFFSET, "offset", "the reader and the offsets that it reports never move backwards in the file") \
+    ORACLE(INFLATED_BYTES, "inflated-bytes", "the bytes of a compressed buffer are those that its stream states") \
     ORACLE(INFLATED, "inflated", "inflated bytes, and the scratch for them, are linear in the compressed bytes") \
     ORACLE(LIMITS, "limits", "raising a limit never loses an event that was framed without guessing") \
     ORACLE(STRICT, "strict", "--strict turns a verdict only into damaged, and leaves damaged files damaged") \

@@ -24,14 +24,15 @@ static void hold_items(oracle_watch *oracle, const etl_event *event)
 }
 
 /* The findings are those that the bytes of the chain call for. */
-static bool hold_findings(oracle_watch *oracle, const etl_event *e, const etl_findings *findings)
+static void hold_findings(oracle_watch *oracle, const etl_event *e, const etl_findings *findings)
 {
     const oracle_due_event event = {
         .data = e->bytes, .extent = e->size, .framed = true, .context = e->context, .space = ETL_SPACE_FILE};
     oracle_due due;
     oracle_due_begin(&due, findings);
     oracle_due_items(&due, &event, e->header_size, e->size);
-    return oracle_due_end(oracle, &due);
+    oracle_due_end(oracle, &due);
+    target_hold(oracle, NULL);
 }
 
 static void walk(etl_event *event)
@@ -43,13 +44,14 @@ static void walk(etl_event *event)
     oracle_measure measure = {.at = event->header_size};
     measure.size = etl_items_measure(event, measure.at, &measure.whole, &findings);
     if (oracle_call(&oracle, &findings, layers, measure.at, event->size) &&
-        oracle_chain(&oracle, event, measure, &findings) && hold_findings(&oracle, event, &findings)) {
+        oracle_chain(&oracle, event, measure, &findings)) {
         event->items_size = measure.size;
         event->data_size = event->size - event->header_size - measure.size;
         oracle_items(&oracle, event);
     }
     target_hold(&oracle, NULL);
     hold_items(&oracle, event);
+    hold_findings(&oracle, event, &findings);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

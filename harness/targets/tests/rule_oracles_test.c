@@ -2,9 +2,9 @@
 /*
  * usage: rule_oracles_test FOLDER...
  *
- * Measures what the oracles notice of findings: decodes every file under FOLDER, and in each step drops, changes or adds one
- * finding. Prints a table of rules and changes. Fails if a rule has no row in rule_oracles.def, if a change is not noticed
- * that the row does not list, or if one that it lists is always noticed.
+ * Measures what the oracles notice of findings: decodes every file under FOLDER, and in each step drops, changes or adds
+ * one finding. Prints a table of rules and changes. Fails if a rule has no row in rule_oracles.def, if a change is not
+ * noticed that the row does not list, or if one that it lists is always noticed.
  */
 #include <inttypes.h>
 #include <stdbool.h>
