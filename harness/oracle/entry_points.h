@@ -54,6 +54,9 @@ bool oracle_item(oracle_watch *oracle, const etl_event *event, const etl_item *i
 /* self_description.c: whether metadata and traits decode as their bytes state. */
 bool oracle_schema_holds(etl_span data);
 bool oracle_traits_hold(etl_span data);
+/* The rule that metadata or traits break, ETL_RULE_COUNT if none; `*at`: offset of the first field that cannot be read. */
+etl_rule oracle_schema_rule(etl_span data, uint32_t *at);
+etl_rule oracle_traits_rule(etl_span data);
 
 /* logfile_members.c: the result of etl_logfile_read for the event at 0x48 of a buffer. */
 bool oracle_logfile(oracle_watch *oracle, etl_span buffer, const etl_logfile *logfile);

@@ -4,15 +4,9 @@
  * against the same bytes at another place. Called by targets of single events.
  */
 #include "entry_points.h"
-#include "step_checks.h"
+#include "event_bytes.h"
 #include "input_bytes.h"
-
-static const struct {
-    uint8_t size, size_at, time_at;
-} layouts[ETL_LAYOUT_COUNT] = {
-#define ETL_LAYOUT(name, structure, time_at) [ETL_LAYOUT_##name] = {ETL_SIZE(structure), ETL_AT(structure, Size), time_at},
-#include "format/layouts.def"
-};
+#include "step_checks.h"
 
 static bool is_layer(const char *text, const char *const *layers)
 {
@@ -38,59 +32,14 @@ bool oracle_call(oracle_watch *oracle, const etl_findings *findings, const char 
     return true;
 }
 
-static const uint8_t type_layouts[ETL_HEADER_TYPE_COUNT] = {
-#define ETL_HEADER_TYPE(value, name, layout, pointer_size, since, source) [value] = ETL_LAYOUT_##layout,
-#include "format/header_types.def"
-};
-
-/* The event layout of a header type under marker 0xC0; OPAQUE for types without layout, and for MESSAGE, which is not
-   stored so. */
-static etl_layout layout_of_type(uint8_t type, const etl_context *context)
-{
-    etl_layout layout = (etl_layout)type_layouts[type];
-    if (layout == ETL_LAYOUT_INSTANCE && context->instance_guid)
-        return ETL_LAYOUT_INSTANCE_GUID;
-    return layout == ETL_LAYOUT_MESSAGE ? ETL_LAYOUT_OPAQUE : layout;
-}
-
-/* Header type and event layout by the third and fourth byte; layout COUNT if these bytes start no event. */
-static etl_layout layout_of(const uint8_t *b, const etl_context *context, uint8_t *type)
-{
-    switch (b[3]) {
-    case ETL_MARKER_EVENT_TRACE:
-        *type = b[2];
-        return layout_of_type(b[2], context);
-    case ETL_MARKER_MESSAGE:
-        *type = ETL_HEADER_TYPE_MESSAGE;
-        return ETL_LAYOUT_MESSAGE;
-    case ETL_MARKER_ULONG32_TIME:
-        *type = ETL_HEADER_TYPE_TIMED;
-        return ETL_LAYOUT_OPAQUE;
-    default:
-        *type = ETL_HEADER_TYPE_WNODE_HEADER;
-        return b[3] & ETL_MARKER_FLAG_TRACE_HEADER_FLAG ? ETL_LAYOUT_COUNT : ETL_LAYOUT_OPAQUE;
-    }
-}
-
-/* Whether the first dword is the size of a WNODE_HEADER. */
-static bool is_wnode(const uint8_t *b)
-{
-    return !(b[3] & ETL_MARKER_FLAG_TRACE_HEADER_FLAG);
-}
-
-static uint32_t size_of(const uint8_t *b, etl_layout layout)
-{
-    return is_wnode(b) ? oracle_raw_u32(b) : oracle_raw_u16(b + layouts[layout].size_at);
-}
-
 /* Counters and PEBS index of a PERFINFO header, where the event is long enough for them. */
-static uint32_t header_size_of(const uint8_t *b, etl_layout layout, uint32_t size)
+static uint32_t header_size_of(const uint8_t *b, const oracle_event_form *form)
 {
-    uint32_t fixed = layouts[layout].size;
-    if (layout != ETL_LAYOUT_PERFINFO)
+    const uint32_t fixed = form->header;
+    if (form->layout != ETL_LAYOUT_PERFINFO)
         return fixed;
     uint32_t extra = 8u * (b[1] % 8 + b[1] / 0x80);
-    return extra <= size - fixed ? fixed + extra : fixed;
+    return extra <= form->size - fixed ? fixed + extra : fixed;
 }
 
 static bool padding_holds(const oracle_framing *f)
@@ -101,12 +50,12 @@ static bool padding_holds(const oracle_framing *f)
 }
 
 /* Regions that the layout lacks are empty, and the header is as long as the layout says. For all layouts but MESSAGE. */
-static bool header_holds(const etl_event *e, const uint8_t *b)
+static bool header_holds(const etl_event *e, const uint8_t *b, const oracle_event_form *form)
 {
-    const uint8_t time_at = layouts[e->layout].time_at;
+    const uint8_t time_at = form->time_at;
     if (e->layout == ETL_LAYOUT_MESSAGE)
         return true;
-    if (!ORACLE_HOLDS(e->header_size == header_size_of(b, e->layout, e->size)) ||
+    if (!ORACLE_HOLDS(e->header_size == header_size_of(b, form)) ||
         !ORACLE_HOLDS(e->has_time == (time_at != 0)) ||
         !ORACLE_HOLDS(e->time == (time_at ? oracle_raw_i64(b + time_at) : 0)))
         return false;
@@ -115,26 +64,24 @@ static bool header_holds(const etl_event *e, const uint8_t *b)
     return items || (e->items_size == 0 && (e->lost_size == 0 || e->layout == ETL_LAYOUT_PERFINFO));
 }
 
-static bool event_holds(const oracle_framing *f, etl_layout layout, uint8_t type)
+static bool event_holds(const oracle_framing *f, const oracle_event_form *form)
 {
     const etl_event *e = &f->event;
     const uint8_t *b = f->data.at + f->at;
-    if (layout == ETL_LAYOUT_COUNT)
+    if (form->layout == ETL_LAYOUT_COUNT)
         return false;
-    uint32_t least = is_wnode(b) ? ETL_SIZE(WNODE_HEADER) : layouts[layout].size;
-    return ORACLE_HOLDS(e->layout == layout) && ORACLE_HOLDS(e->type == type) && ORACLE_HOLDS(e->marker == b[3]) &&
-           ORACLE_HOLDS(e->size == size_of(b, layout)) && ORACLE_HOLDS(e->size >= least) &&
+    return ORACLE_HOLDS(e->layout == form->layout) && ORACLE_HOLDS(e->type == form->type) &&
+           ORACLE_HOLDS(e->marker == b[3]) && ORACLE_HOLDS(e->size == form->size) && ORACLE_HOLDS(e->size >= form->least) &&
            ORACLE_HOLDS(e->size <= f->extent - f->at) && ORACLE_HOLDS(e->bytes.at == b && e->bytes.size == e->size) &&
-           ORACLE_HOLDS(padding_holds(f)) && header_holds(e, b);
+           ORACLE_HOLDS(padding_holds(f)) && header_holds(e, b, form);
 }
 
 /* For an opaque event, the bytes that follow decide as well; for all others its size alone. */
-static bool refusal_holds(const oracle_framing *f, etl_layout layout)
+static bool refusal_holds(const oracle_framing *f, const oracle_event_form *form)
 {
-    if (layout == ETL_LAYOUT_COUNT || layout == ETL_LAYOUT_OPAQUE)
+    if (form->layout == ETL_LAYOUT_COUNT || form->layout == ETL_LAYOUT_OPAQUE)
         return true;
-    uint32_t size = size_of(f->data.at + f->at, layout);
-    return ORACLE_HOLDS(size < layouts[layout].size || size > f->extent - f->at);
+    return ORACLE_HOLDS(form->size < form->least || form->size > f->extent - f->at);
 }
 
 static bool reason_holds(const etl_findings *findings)
@@ -144,11 +91,10 @@ static bool reason_holds(const etl_findings *findings)
 
 bool oracle_frame(oracle_watch *oracle, const oracle_framing *f)
 {
-    uint8_t type = 0;
-    etl_layout layout = ETL_LAYOUT_COUNT;
+    oracle_event_form form = {.layout = ETL_LAYOUT_COUNT};
     if (f->extent - f->at >= ETL_SIZE(OPAQUE_HEADER))
-        layout = layout_of(f->data.at + f->at, &f->event.context, &type);
-    if (f->framed ? !event_holds(f, layout, type) : !refusal_holds(f, layout))
+        form = oracle_event_form_of(f->data.at + f->at, &f->event.context);
+    if (f->framed ? !event_holds(f, &form) : !refusal_holds(f, &form))
         return oracle_break(oracle, ORACLE_PROMISE_EVENT_FRAME, f->event.offset);
     if (!f->framed && !reason_holds(&f->findings))
         return oracle_break(oracle, ORACLE_PROMISE_EVENT_REASON, f->event.offset);
@@ -158,11 +104,9 @@ bool oracle_frame(oracle_watch *oracle, const oracle_framing *f)
 /* A search has no context, so it reads an INSTANCE header in the shorter of its two forms. */
 static bool is_short_instance(const oracle_framing *f)
 {
-    uint8_t type;
-    const uint8_t *b = f->data.at + f->at;
-    return layout_of(b, &f->event.context, &type) == ETL_LAYOUT_INSTANCE_GUID &&
-           size_of(b, ETL_LAYOUT_INSTANCE_GUID) >= ETL_SIZE(EVENT_INSTANCE_HEADER) &&
-           size_of(b, ETL_LAYOUT_INSTANCE_GUID) < ETL_SIZE(EVENT_INSTANCE_GUID_HEADER);
+    const oracle_event_form form = oracle_event_form_of(f->data.at + f->at, &f->event.context);
+    return form.layout == ETL_LAYOUT_INSTANCE_GUID && form.size >= ETL_SIZE(EVENT_INSTANCE_HEADER) &&
+           form.size < form.header;
 }
 
 bool oracle_plausible(oracle_watch *oracle, const oracle_framing *f, bool plausible)

@@ -40,6 +40,12 @@ static inline int64_t oracle_raw_i64(const uint8_t *at)
     return value <= INT64_MAX ? (int64_t)value : -(int64_t)(UINT64_MAX - value) - 1;
 }
 
+/* A number of `size` bytes; 0 if one of its bytes is missing. */
+static inline uint64_t oracle_raw_get(etl_span s, size_t at, unsigned size)
+{
+    return at <= s.size && size <= s.size - at ? oracle_raw(s.at + at, size) : 0;
+}
+
 static inline etl_guid oracle_raw_guid(const uint8_t *at)
 {
     etl_guid guid = {oracle_raw_u32(at), oracle_raw_u16(at + 4), oracle_raw_u16(at + 6), {0}};

@@ -16,12 +16,6 @@ typedef struct header {
     uint32_t fixed; /* bytes of the structure before the names */
 } header;
 
-/* A number of `size` bytes; 0 if one of its bytes is missing. */
-static uint64_t get(etl_span s, size_t at, unsigned size)
-{
-    return at <= s.size && size <= s.size - at ? oracle_raw(s.at + at, size) : 0;
-}
-
 static header find(etl_span buffer)
 {
     header h = {.event = {NULL, 0}};
@@ -61,19 +55,20 @@ static header find(etl_span buffer)
 static bool members_hold(const header *h, const etl_logfile *l)
 {
     const unsigned pointer = h->wide ? 8 : 4;
-    bool same = l->pointer_size == pointer && l->header_type == get(h->event, ETL_AT(SYSTEM_TRACE_HEADER, HeaderType), 1);
+    bool same = l->pointer_size == pointer &&
+                l->header_type == oracle_raw_get(h->event, ETL_AT(SYSTEM_TRACE_HEADER, HeaderType), 1);
 #define MEMBER(field, name, size) \
-    same = same && (uint64_t)l->field == get(h->body, ETL_AT(TRACE_LOGFILE_HEADER64, name), size);
+    same = same && (uint64_t)l->field == oracle_raw_get(h->body, ETL_AT(TRACE_LOGFILE_HEADER64, name), size);
     COMMON(MEMBER)
 #undef MEMBER
 #define MEMBER(field, name, size) \
-    same = same && (uint64_t)l->field == get(h->body, h->wide ? ETL_AT(TRACE_LOGFILE_HEADER64, name) \
+    same = same && (uint64_t)l->field == oracle_raw_get(h->body, h->wide ? ETL_AT(TRACE_LOGFILE_HEADER64, name) \
                                                               : ETL_AT(TRACE_LOGFILE_HEADER32, name), size);
     MOVED(MEMBER)
 #undef MEMBER
     size_t at = ETL_AT(TRACE_LOGFILE_HEADER64, LoggerName);
-    return same && l->logger_name_pointer == get(h->body, at, pointer) &&
-           l->log_file_name_pointer == get(h->body, at + pointer, pointer);
+    return same && l->logger_name_pointer == oracle_raw_get(h->body, at, pointer) &&
+           l->log_file_name_pointer == oracle_raw_get(h->body, at + pointer, pointer);
 }
 
 /* Whether UTF-16 text starts at `at` of `area`: no NUL in it, and a NUL after it unless the area ends. */
@@ -84,16 +79,16 @@ static bool text_holds(etl_span area, size_t at, etl_span text)
     if (text.size % 2 != 0 || text.size > area.size - at || (text.size != 0 && text.at != area.at + at))
         return false;
     for (size_t i = 0; i < text.size; i += 2)
-        if (get(area, at + i, 2) == 0)
+        if (oracle_raw_get(area, at + i, 2) == 0)
             return false;
-    return get(area, at + text.size, 2) == 0;
+    return oracle_raw_get(area, at + text.size, 2) == 0;
 }
 
 static bool date_holds(etl_span body, size_t at, const etl_systemtime *t)
 {
     const uint16_t members[] = {t->year, t->month, t->day_of_week, t->day, t->hour, t->minute, t->second, t->milliseconds};
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
-        if (members[i] != get(body, at + 2 * i, 2))
+        if (members[i] != oracle_raw_get(body, at + 2 * i, 2))
             return false;
     return true;
 }
@@ -110,9 +105,9 @@ static bool time_zone_holds(const header *h, const etl_time_zone *z)
     const size_t daylight_end = ETL_AT(TIME_ZONE_INFORMATION, DaylightDate);
     standard.size = zone.size < standard_end ? zone.size : standard_end;
     daylight.size = zone.size < daylight_end ? zone.size : daylight_end;
-    return (uint32_t)z->bias == get(zone, ETL_AT(TIME_ZONE_INFORMATION, Bias), 4) &&
-           (uint32_t)z->standard_bias == get(zone, ETL_AT(TIME_ZONE_INFORMATION, StandardBias), 4) &&
-           (uint32_t)z->daylight_bias == get(zone, ETL_AT(TIME_ZONE_INFORMATION, DaylightBias), 4) &&
+    return (uint32_t)z->bias == oracle_raw_get(zone, ETL_AT(TIME_ZONE_INFORMATION, Bias), 4) &&
+           (uint32_t)z->standard_bias == oracle_raw_get(zone, ETL_AT(TIME_ZONE_INFORMATION, StandardBias), 4) &&
+           (uint32_t)z->daylight_bias == oracle_raw_get(zone, ETL_AT(TIME_ZONE_INFORMATION, DaylightBias), 4) &&
            date_holds(zone, ETL_AT(TIME_ZONE_INFORMATION, StandardDate), &z->standard_date) &&
            date_holds(zone, ETL_AT(TIME_ZONE_INFORMATION, DaylightDate), &z->daylight_date) &&
            text_holds(standard, ETL_AT(TIME_ZONE_INFORMATION, StandardName), z->standard_name) &&

@@ -15,6 +15,12 @@ void oracle_init(oracle_watch *oracle, uint64_t size, etl_limits limits, bool de
 /* Checks one outcome of the reader with its findings. False as soon as a promise is broken. */
 bool oracle_step(oracle_watch *oracle, etl_outcome outcome, const etl_reader *reader);
 
+/*
+ * Checks that the findings of the outcome are those that its bytes call for; after oracle_step. False as soon as a promise
+ * is broken.
+ */
+bool oracle_due_step(oracle_watch *oracle, etl_outcome outcome, const etl_reader *reader);
+
 /* After ETL_END: checks the promises about the whole file. */
 bool oracle_end(oracle_watch *oracle);
 

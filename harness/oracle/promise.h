@@ -30,6 +30,7 @@
     ORACLE(FINDING_COUNT, "finding-count", "the findings of a call fit in their array") \
     ORACLE(FINDING_RULE, "finding-rule", "a finding names a rule that is reported, and a known action") \
     ORACLE(FINDING_PLACE, "finding-place", "a finding's offset and indices lie inside what was read") \
+    ORACLE(FINDING_DUE, "finding-due", "a rule is reported exactly when the bytes break it, with its place and values") \
     ORACLE(SILENT_LOSS, "silent-loss", "the findings of each step report every damaged byte as lost, and slack and " \
                                        "tail follow the last event") \
     ORACLE(STREAMING, "streaming", "small windows give the same decode as one window") \
@@ -49,6 +50,7 @@
     ORACLE(TIME_ORDER, "time-order", "a later tick is never an earlier time") \
     ORACLE(CALENDAR, "calendar", "a calendar time equals the one that counting days and years gives") \
     ORACLE(OFFSET, "offset", "the reader and the offsets that it reports never move backwards in the file") \
+    ORACLE(INFLATED_BYTES, "inflated-bytes", "the bytes of a compressed buffer are those that its stream states") \
     ORACLE(INFLATED, "inflated", "inflated bytes, and the scratch for them, are linear in the compressed bytes") \
     ORACLE(LIMITS, "limits", "raising a limit never loses an event that was framed without guessing") \
     ORACLE(STRICT, "strict", "--strict turns a verdict only into damaged, and leaves damaged files damaged") \
@@ -90,6 +92,11 @@ typedef struct oracle_watch {
     uint64_t file_at;  /* where the next region of the file must start */
     uint64_t inflated_at, inflated_end; /* of what the current buffer inflates to; both 0 if it is not compressed */
     uint64_t buffers, events;
+    uint64_t compressed_buffers;
+    bool logfile_known; /* the reader has the logfile header of the trace */
+    uint32_t extent;    /* of the current buffer, before this step */
+    bool has_time;      /* an event of this buffer had a time stamp ... */
+    int64_t last_time;  /* ... and this is the last one */
     oracle_loss loss[2]; /* in the file, and in inflated buffers */
     uint64_t bytes[ETL_REGION_COUNT]; /* of regions of the file, by kind */
     etl_tiling tiling;                /* the decoder's count of the same */

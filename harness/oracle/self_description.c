@@ -114,6 +114,27 @@ static bool fields_hold(etl_schema *schema, bytes b)
     }
 }
 
+etl_rule oracle_schema_rule(etl_span data, uint32_t *at)
+{
+    bytes b;
+    *at = 0;
+    if (!open_blob(data, &b))
+        return ETL_RULE_PAY_001;
+    (void)next_tag(&b);
+    (void)next_text(&b);
+    if (b.over)
+        return ETL_RULE_PAY_001;
+    for (uint32_t fields = 0; b.at != b.end; fields++) {
+        *at = (uint32_t)(b.at - data.at);
+        if (fields == ETL_SCHEMA_FIELDS_MAX)
+            return ETL_RULE_PAY_005;
+        (void)next_field(&b);
+        if (b.over)
+            return ETL_RULE_PAY_001;
+    }
+    return ETL_RULE_COUNT;
+}
+
 bool oracle_schema_holds(etl_span data)
 {
     etl_schema schema;
@@ -146,6 +167,18 @@ static void next_trait(bytes *b, etl_traits *traits)
         return;
     *(type == 1 ? &traits->has_group : &traits->has_decode) = true;
     *(type == 1 ? &traits->group : &traits->decode) = oracle_raw_guid(at + 3);
+}
+
+etl_rule oracle_traits_rule(etl_span data)
+{
+    etl_traits traits = {0};
+    bytes b;
+    if (!open_blob(data, &b))
+        return ETL_RULE_PAY_001;
+    (void)next_text(&b);
+    while (!b.over && b.at != b.end)
+        next_trait(&b, &traits);
+    return b.over ? ETL_RULE_PAY_001 : ETL_RULE_COUNT;
 }
 
 bool oracle_traits_hold(etl_span data)

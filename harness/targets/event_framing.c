@@ -5,6 +5,7 @@
 #include "event_framing.h"
 
 #include "broken_promise.h"
+#include "due.h"
 #include "exact_copy.h"
 #include "step_checks.h"
 
@@ -53,13 +54,33 @@ static bool hold_event(oracle_watch *oracle, const etl_event *event, etl_span da
            oracle_fields(oracle, event, &fields) && hold_items(oracle, event);
 }
 
+/* The findings are those that the bytes call for. Fewer bytes than those of a header decide nothing. */
+static bool hold_findings(oracle_watch *oracle, const oracle_framing *f)
+{
+    const oracle_due_event event = {.data = f->data,
+                                    .at = f->at,
+                                    .extent = f->extent,
+                                    .framed = f->framed,
+                                    .context = f->event.context,
+                                    .space = ETL_SPACE_FILE,
+                                    .offset = f->event.offset,
+                                    .buffer = f->event.buffer,
+                                    .index = f->event.index};
+    oracle_due due;
+    if (f->extent - f->at < ETL_SIZE(OPAQUE_HEADER))
+        return true;
+    oracle_due_begin(&due, &f->findings);
+    oracle_due_frame(&due, &event, 0, ETL_ACTION_CONTINUE);
+    return oracle_due_end(oracle, &due);
+}
+
 bool target_frame_one(oracle_watch *oracle, oracle_framing *f, etl_span data, uint32_t at, etl_context context)
 {
     const uint32_t extent = (uint32_t)data.size;
     frame(f, data, at, extent, context, oracle->events);
     uint64_t end = f->framed ? (uint64_t)at + f->event.size : extent;
     bool held = oracle_frame(oracle, f) && oracle_plausible(oracle, f, etl_event_plausible(data, at, extent)) &&
-                oracle_call(oracle, &f->findings, layers, at, end) &&
+                oracle_call(oracle, &f->findings, layers, at, end) && hold_findings(oracle, f) &&
                 (!f->framed || hold_event(oracle, &f->event, data));
     (void)held; /* the oracle has recorded it */
     target_hold(oracle, NULL);

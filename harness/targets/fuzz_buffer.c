@@ -22,7 +22,7 @@ static void take_context(target_run *run, const void *context)
     trace->buffers = run->oracle.buffers = 1;
     if (!part->context.known)
         return;
-    trace->logfile.known = true;
+    trace->logfile.known = run->oracle.logfile_known = true;
     trace->logfile.pointer_size = part->context.pointer_size;
     trace->logfile.number_of_processors = 1;
     trace->logfile.log_file_mode = ETL_LOGGER_MODE_COMPRESSED_MODE;

@@ -4,8 +4,8 @@
  */
 #include "broken_promise.h"
 #include "context_input.h"
+#include "due.h"
 #include "exact_copy.h"
-#include "entry_points.h"
 #include "step_checks.h"
 #include "target.h"
 
@@ -20,6 +20,18 @@ static void hold_items(oracle_watch *oracle, const etl_event *event)
     etl_item item;
     while (etl_items_next(&items, &item) && oracle_item(oracle, event, &item))
         continue;
+    target_hold(oracle, NULL);
+}
+
+/* The findings are those that the bytes of the chain call for. */
+static void hold_findings(oracle_watch *oracle, const etl_event *e, const etl_findings *findings)
+{
+    const oracle_due_event event = {
+        .data = e->bytes, .extent = e->size, .framed = true, .context = e->context, .space = ETL_SPACE_FILE};
+    oracle_due due;
+    oracle_due_begin(&due, findings);
+    oracle_due_items(&due, &event, e->header_size, e->size);
+    oracle_due_end(oracle, &due);
     target_hold(oracle, NULL);
 }
 
@@ -39,6 +51,7 @@ static void walk(etl_event *event)
     }
     target_hold(&oracle, NULL);
     hold_items(&oracle, event);
+    hold_findings(&oracle, event, &findings);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -5,8 +5,8 @@
  */
 #include "broken_promise.h"
 #include "context_input.h"
+#include "due.h"
 #include "exact_copy.h"
-#include "entry_points.h"
 #include "target.h"
 
 static const char *const layers[] = {"logfile", NULL};
@@ -41,6 +41,10 @@ static void read_logfile(etl_span buffer)
     bool held = oracle_call(&oracle, &findings, layers, at, buffer.size) &&
                 oracle_logfile(&oracle, buffer, &logfile) &&
                 oracle_context(&oracle, &logfile, &context, etl_logfile_shape(&logfile));
+    oracle_due due;
+    oracle_due_begin(&due, &findings);
+    oracle_due_logfile(&due, buffer, 0, &logfile);
+    held = held && oracle_due_end(&oracle, &due);
     if (held && logfile.known)
         hold_clock(&oracle, &logfile.clock);
     target_hold(&oracle, NULL);

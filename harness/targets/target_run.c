@@ -16,7 +16,6 @@ void target_run_begin(target_run *r, etl_span file, bool deep)
     r->chunk = 0;
     r->early = false;
     r->window = NULL;
-    r->scratch = NULL;
     etl_reader_init(&r->reader, TARGET_LIMITS);
     oracle_init(&r->oracle, file.size, TARGET_LIMITS, deep);
 }
@@ -40,12 +39,26 @@ static void feed(target_run *r)
     etl_reader_feed(&r->reader, (etl_span){r->window, size}, last);
 }
 
+/* AddressSanitizer's, where it is linked in. */
+void __asan_poison_memory_region(const volatile void *at, size_t size) __attribute__((weak));
+void __asan_unpoison_memory_region(const volatile void *at, size_t size) __attribute__((weak));
+
+/*
+ * Lends exactly the bytes that are wanted, of memory that is kept from one decode to the next: fresh pages for each are
+ * slow. The junk differs between one window and several, so that a read of unwritten memory makes the decodes differ.
+ */
 static void lend(target_run *r)
 {
-    size_t want = r->reader.trace.want;
-    free(r->scratch);
-    r->scratch = target_get_memory(want);
-    /* Junk that differs between one window and several, so that a read of unwritten memory makes the decodes differ. */
+    const size_t want = r->reader.trace.want;
+    if (want > r->scratch_size) {
+        free(r->scratch);
+        r->scratch = target_get_memory(want);
+        r->scratch_size = want;
+    }
+    if (__asan_poison_memory_region) {
+        __asan_unpoison_memory_region(r->scratch, want);
+        __asan_poison_memory_region(r->scratch + want, r->scratch_size - want);
+    }
     memset(r->scratch, r->chunk == 0 ? TARGET_JUNK : 0xFF ^ TARGET_JUNK, want);
     etl_reader_lend(&r->reader, (etl_scratch){r->scratch, want});
 }
@@ -59,7 +72,8 @@ bool target_run_advance(target_run *r)
 {
     for (;;) {
         etl_outcome outcome = etl_reader_next(&r->reader);
-        oracle_step(&r->oracle, outcome, &r->reader);
+        if (oracle_step(&r->oracle, outcome, &r->reader))
+            oracle_due_step(&r->oracle, outcome, &r->reader);
         target_run_hold(r);
         r->reader.findings.count = 0;
         if (outcome == ETL_MORE) {
@@ -79,7 +93,5 @@ bool target_run_advance(target_run *r)
 void target_run_finish(target_run *r)
 {
     free(r->window);
-    free(r->scratch);
     r->window = NULL;
-    r->scratch = NULL;
 }

@@ -2,6 +2,7 @@
 /*
  * One decode of a file under every oracle: the file and its windows, the reader, and the watch.
  *
+ *     static target_run run; // static: it keeps its scratch
  *     target_run_begin(&run, file, deep);
  *     while (target_run_advance(&run))
  *         continue;
@@ -18,7 +19,8 @@ typedef struct target_run {
     size_t chunk;    /* bytes of a window, or what the reader requests if that is more; 0: the file is one window */
     bool early;      /* sets `last` with the file's last byte, not one call later */
     uint8_t *window; /* an allocation of its own for each window, so that a read past it is seen */
-    uint8_t *scratch;
+    uint8_t *scratch; /* kept from one decode to the next, of `scratch_size` bytes */
+    size_t scratch_size;
     etl_reader reader;
     oracle_watch oracle;
 } target_run;

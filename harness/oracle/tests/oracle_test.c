@@ -473,6 +473,7 @@ int main(void)
     test_streaming(fired);
     test_buffer_header(fired);
     test_direct(fired);
+    test_due(fired);
     test_item();
     test_layouts();
     test_logfile();

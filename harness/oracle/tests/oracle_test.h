@@ -17,6 +17,8 @@ void put(uint8_t *at, unsigned size, uint64_t value);
 void test_buffers(bool fired[ORACLE_PROMISE_COUNT]);
 /* buffer_header_members_test.c: the oracle over buffer headers. */
 void test_buffer_header(bool fired[ORACLE_PROMISE_COUNT]);
+/* due_test.c: findings that are due, and compressed streams. */
+void test_due(bool fired[ORACLE_PROMISE_COUNT]);
 /* entry_points_test.c: the oracles of entry_points.h. */
 void test_direct(bool fired[ORACLE_PROMISE_COUNT]);
 /* gap_test.c: the oracles over gaps. */

@@ -456,6 +456,7 @@ WRAP(etl_outcome, etl_trace_next,
         findings->count = 0;
     if (injected_fault != TRACE_HANGS)
         return outcome;
+    findings->count = 0;
     trace->want = 1;
     return ETL_MORE;
 }
