@@ -41,12 +41,17 @@ static bool time_holds(oracle_watch *oracle, const etl_event *event, const etl_c
 
 static void mix_event(oracle_watch *oracle, const etl_event *event)
 {
-    oracle_mix(oracle, event->index);
     oracle_mix(oracle, event->type);
     oracle_mix(oracle, event->marker);
     oracle_mix(oracle, event->layout);
     oracle_mix(oracle, (uint64_t)event->time);
     oracle_mix_bytes(oracle, event->bytes);
+}
+
+bool oracle_dropped_times(etl_span data, const etl_last_dropped_times *dropped)
+{
+    const size_t size = dropped->times.size;
+    return size % 8 == 0 && size / 8 <= dropped->count && size <= data.size - ETL_SIZE(LAST_DROPPED_TIMES);
 }
 
 /* Reads the fields of the header and the payload, so that sanitizers see every access; hashed, so that no read is optimised
@@ -55,9 +60,8 @@ static bool read_event(oracle_watch *oracle, const etl_event *event)
 {
     etl_event_fields fields;
     etl_event_read(event, &fields);
-    oracle_mix(oracle, fields.thread_id);
-    oracle_mix(oracle, fields.process_id);
-    oracle_mix(oracle, fields.keyword ^ fields.hook ^ fields.provider.data1 ^ fields.processor_time ^ fields.pmc_count);
+    oracle_mix(oracle, fields.thread_id ^ fields.process_id ^ fields.keyword ^ fields.hook ^ fields.provider.data1 ^
+                           fields.processor_time ^ fields.pmc_count);
     oracle_mix(oracle, etl_event_pointer_size(event));
     etl_span data = etl_event_data(event);
     if (data.size != event->data_size)
@@ -66,9 +70,7 @@ static bool read_event(oracle_watch *oracle, const etl_event *event)
     if (etl_header_extension_read(data, &extension))
         oracle_mix(oracle, extension.group_mask[0] ^ extension.version);
     etl_last_dropped_times dropped;
-    if (etl_last_dropped_times_read(data, &dropped) &&
-        (dropped.times.size % 8 != 0 || dropped.times.size / 8 > dropped.count ||
-         dropped.times.size > data.size - ETL_SIZE(LAST_DROPPED_TIMES)))
+    if (etl_last_dropped_times_read(data, &dropped) && !oracle_dropped_times(data, &dropped))
         return oracle_break(oracle, ORACLE_PROMISE_EVENT_PARTS, event->offset);
     return true;
 }

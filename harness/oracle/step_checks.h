@@ -34,6 +34,8 @@ bool oracle_rest(oracle_watch *oracle, const etl_reader *reader);
 bool oracle_buffer_header(oracle_watch *oracle, const etl_reader *reader);
 /* event_bounds.c */
 bool oracle_event(oracle_watch *oracle, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock);
+/* Whether the times are whole, as many as stated at most, and in `data`, which is a LAST_DROPPED_TIMES. */
+bool oracle_dropped_times(etl_span data, const etl_last_dropped_times *dropped);
 bool oracle_utc(oracle_watch *oracle, const etl_utc *utc, uint64_t offset);
 /* item_walk.c */
 bool oracle_items(oracle_watch *oracle, const etl_event *event);

@@ -46,6 +46,29 @@ static void test_range(void)
     }
 }
 
+static void test_dropped(void)
+{
+    static const struct {
+        const char *what;
+        uint32_t count;
+        size_t size, data_size; /* of the times; of the payload */
+        bool holds;
+    } rows[] = {
+        {"no last dropped times", 0, 0, ETL_SIZE(LAST_DROPPED_TIMES), true},
+        {"all last dropped times, which fill the payload", 2, 16, ETL_SIZE(LAST_DROPPED_TIMES) + 16, true},
+        {"fewer last dropped times than stated", 3, 16, ETL_SIZE(LAST_DROPPED_TIMES) + 16, true},
+        {"a last dropped time of seven bytes", 2, 15, ETL_SIZE(LAST_DROPPED_TIMES) + 16, false},
+        {"a last dropped time of nine bytes", 2, 9, ETL_SIZE(LAST_DROPPED_TIMES) + 16, false},
+        {"more last dropped times than stated", 1, 16, ETL_SIZE(LAST_DROPPED_TIMES) + 16, false},
+        {"a last dropped time past the payload", 2, 16, ETL_SIZE(LAST_DROPPED_TIMES) + 15, false},
+        {"a last dropped time past the whole ones of the payload", 3, 24, ETL_SIZE(LAST_DROPPED_TIMES) + 20, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const etl_last_dropped_times dropped = {rows[i].count, {NULL, rows[i].size}};
+        say(oracle_dropped_times((etl_span){NULL, rows[i].data_size}, &dropped) == rows[i].holds, rows[i].what);
+    }
+}
+
 /* Days since 1601-01-01, as an almanac gives them, and a time of that day. */
 static const struct calendar_row {
     const char *what;
@@ -151,6 +174,7 @@ static void test_order(void)
 void test_times(void)
 {
     test_range();
+    test_dropped();
     test_calendar();
     test_filetimes();
     test_order();

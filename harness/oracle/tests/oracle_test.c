@@ -470,6 +470,7 @@ int main(void)
     test_buffers(fired);
     test_scratch(fired);
     test_gap(fired);
+    test_hash();
     test_streaming(fired);
     test_buffer_header(fired);
     test_direct(fired);

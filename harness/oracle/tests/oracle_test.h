@@ -23,6 +23,8 @@ void test_due(bool fired[ORACLE_PROMISE_COUNT]);
 void test_direct(bool fired[ORACLE_PROMISE_COUNT]);
 /* gap_test.c: the oracles over gaps. */
 void test_gap(bool fired[ORACLE_PROMISE_COUNT]);
+/* hash_test.c: the hash of what a decode reports. */
+void test_hash(void);
 /* item_members_test.c: the oracles over extended items. */
 void test_item(void);
 /* event_layout_test.c: the oracles over one event, for every layout. */

@@ -25,6 +25,26 @@ static void event_of_nothing(played_decode *s)
         .index = was->index, .offset = was->offset, .space = was->space, .bytes = {was->bytes.at, 0}};
 }
 
+/* The gap does not follow the event. */
+static void event_of_one_byte(played_decode *s)
+{
+    etl_event *event = &s->reader.event;
+    event->layout = ETL_LAYOUT_OPAQUE;
+    event->size = event->header_size = 1;
+    event->bytes.size = 1;
+    event->data_size = 0;
+    event->padding = 7;
+}
+
+/* Size and padding are 4 GiB: a sum of 32 bits would be 0. */
+static void event_of_4_gib(played_decode *s)
+{
+    etl_event *event = &s->reader.event;
+    event->size = UINT32_MAX - PADDING + 1;
+    event->bytes.size = event->size;
+    event->data_size = event->size - event->header_size;
+}
+
 /* All other members agree. */
 static void event_of_fewer_parts(played_decode *s)
 {
@@ -261,6 +281,8 @@ static const played_row rows[] = {
     {"padding that ends after the buffer", ORACLE_PROMISE_EVENT_BOUNDS, STEP_FIRST_EVENT, event_past_end, false},
     {"an event after the end of its buffer", ORACLE_PROMISE_EVENT_BOUNDS, STEP_EVENT, event_behind_end, false},
     {"an event without bytes", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_of_nothing, false},
+    {"an event of one byte", ORACLE_PROMISE_TILING, STEP_EVENT, event_of_one_byte, false},
+    {"an event of 4 GiB with its padding", ORACLE_PROMISE_EVENT_BOUNDS, STEP_EVENT, event_of_4_gib, false},
     {"parts smaller than the event", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_of_fewer_parts, false},
     {"more bytes than the event's size", ORACLE_PROMISE_EVENT_PARTS, STEP_EVENT, event_of_more_bytes, false},
     {"a time after the year 9999", OK, STEP_EVENT, time_of_no_year, false},

@@ -102,31 +102,10 @@ static void finding(played_decode *s)
     (void)full_finding(s);
 }
 
-#define FINDING(name, change)                                                                                              \
-    static void finding_##name(played_decode *s)                                                                           \
-    {                                                                                                                      \
-        etl_finding *finding = full_finding(s);                                                                            \
-        change;                                                                                                            \
-    }
-FINDING(rule, finding->rule = (etl_rule)(finding->rule == ETL_RULE_BUF_001 ? ETL_RULE_BUF_002 : ETL_RULE_BUF_001))
-FINDING(action, finding->action = finding->action == ETL_ACTION_CONTINUE ? ETL_ACTION_RESYNC : ETL_ACTION_CONTINUE)
-FINDING(offset, finding->offset++)
-FINDING(buffer, finding->buffer = finding->buffer == 0 ? 1 : 0)
-FINDING(event, finding->event = finding->event == 0 ? 1 : 0)
-FINDING(relation, finding->relation = ETL_RELATION_NOT)
-FINDING(expected, finding->expected++)
-FINDING(actual, finding->actual++)
-
-/* Members of the buffer and the event that no other check looks at. */
-#define MEMBER(name, change)                                                                                               \
-    static void name(played_decode *s)                                                                                     \
-    {                                                                                                                      \
-        change;                                                                                                            \
-    }
-MEMBER(time_stamp, s->data[ETL_AT(WMI_BUFFER_HEADER_61, TimeStamp)] ^= 1; s->reader.buffer.header.time_stamp ^= 1)
-MEMBER(event_marker, s->reader.event.marker++)
-MEMBER(event_type, s->reader.event.type++)
-MEMBER(event_time, s->reader.event.time++)
+static void finding_actual(played_decode *s)
+{
+    full_finding(s)->actual++;
+}
 
 static const struct {
     const char *what;
@@ -138,18 +117,7 @@ static const struct {
     {"two equal decodes", true, NULL, STEP_NEVER, NULL, NULL},
     {"two decodes, one with an extra finding", false, "->hash ", STEP_GAP, NULL, finding_more},
     {"two decodes with the same finding", true, NULL, STEP_GAP, finding, finding},
-    {"two decodes that differ in a finding's rule", false, "->hash ", STEP_GAP, finding, finding_rule},
-    {"two decodes that differ in a finding's action", false, "->hash ", STEP_GAP, finding, finding_action},
-    {"two decodes that differ in a finding's offset", false, "->hash ", STEP_GAP, finding, finding_offset},
-    {"two decodes that differ in a finding's buffer", false, "->hash ", STEP_GAP, finding, finding_buffer},
-    {"two decodes that differ in a finding's event", false, "->hash ", STEP_GAP, finding, finding_event},
-    {"two decodes that differ in a finding's relation", false, "->hash ", STEP_GAP, finding, finding_relation},
-    {"two decodes that differ in a finding's expected value", false, "->hash ", STEP_GAP, finding, finding_expected},
     {"two decodes that differ in a finding's actual value", false, "->hash ", STEP_GAP, finding, finding_actual},
-    {"two decodes that differ in a buffer's time stamp", false, "->hash ", STEP_BUFFER, NULL, time_stamp},
-    {"two decodes that differ in an event's marker", false, "->hash ", STEP_EVENT, NULL, event_marker},
-    {"two decodes that differ in an event's type", false, "->hash ", STEP_EVENT, NULL, event_type},
-    {"two decodes that differ in an event's time stamp", false, "->hash ", STEP_EVENT, NULL, event_time},
     {"two decodes, one with a buffer fewer", false, "->buffers ", STEP_BUFFER, NULL, ends},
     {"two decodes, one with an event fewer", false, "->events ", STEP_EVENT, NULL, ends},
     {"two decodes that differ in an event's first byte", false, NULL, STEP_EVENT, NULL, first_byte},

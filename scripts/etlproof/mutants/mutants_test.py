@@ -365,7 +365,8 @@ class OracleTest(unittest.TestCase):
             os.makedirs(trial._objects())
             with open(os.path.join(trial._objects(), "gap.c.o"), "wb") as file:
                 file.write(object_)
-            trial._make = mock.Mock(return_value=makes)
+            trial.compile, trial.link = {"gap.c.o": "compile"}, collections.defaultdict(str)
+            trial._shell = mock.Mock(return_value=makes)
             trial._fails = lambda command: os.path.basename(command[0]) in failing
             return trial._try(mock.Mock(file="harness/oracle/gap.c"))
 

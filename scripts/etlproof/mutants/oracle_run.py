@@ -17,6 +17,7 @@ from .toolchain import read, read_bytes, write
 
 FOLDER = os.path.join("harness", "oracle")
 _LEFT_OUT = (".git", "build", "__pycache__", "etlproof-report")
+_LIBRARY = "etlproof_oracle"
 _TEST = "oracle_test"
 _TARGETS = tuple(f"fuzz_{name}" for name in ("file", "event", "items", "logfile", "message", "clock", "json", "buffer",
                                              "stream", "layout"))
@@ -38,7 +39,7 @@ class Trial:
 
     def __init__(self, tree, folder, seconds):
         self.tree, self.folder, self.seconds = tree, folder, seconds
-        self.build = self.seeds = self.objects = None
+        self.build = self.seeds = self.objects = self.compile = self.link = None
 
     def begin(self):
         """Runs in each worker after the fork."""
@@ -53,6 +54,10 @@ class Trial:
         self._must([os.path.join(self.build, "bin", "etlproof-carve"), os.path.join(own, "conformance"), "-o", self.seeds])
         for command in self._tests():
             self._must(command)
+        # The commands of ninja, which takes longer to find out what to run than the compiler and the linker run.
+        self.link = {name: self._commands(name)[-1] for name in (_LIBRARY, _TEST, *_TARGETS)}
+        self.compile = {name: next(command for command in self._commands(_LIBRARY) if f"/{name} -c " in command)
+                        for name in os.listdir(self._objects())}
         self.objects = {name: read_bytes(os.path.join(self._objects(), name)) for name in os.listdir(self._objects())}
 
     @staticmethod
@@ -60,6 +65,10 @@ class Trial:
         done = subprocess.run(command, capture_output=True, check=False, encoding="utf-8", errors="replace")
         if done.returncode != 0:
             raise Failure(INPUT, f"{' '.join(command)} failed:\n{(done.stdout + done.stderr)[-2000:]}")
+        return done.stdout
+
+    def _commands(self, target):
+        return self._must(["ninja", "-C", self.build, "--quiet", "-t", "commands", target]).splitlines()
 
     def _tests(self):
         harness = os.path.join(self.build, "harness")
@@ -81,25 +90,22 @@ class Trial:
 
     def _try(self, mutant):
         name = os.path.basename(mutant.file) + ".o"
-        if not self._make(_TEST):
+        if not self._shell(self.compile[name]):
             return "invalid", None
         if read_bytes(os.path.join(self._objects(), name)) == self.objects[name]:
             return "equivalent", None
-        test, *replays = self._tests()
-        if self._fails(test):
-            return "killed", _TEST
-        self._make(*_TARGETS)
-        for target, command in zip(_TARGETS, replays):
+        self._shell(self.link[_LIBRARY])
+        for program, command in zip((_TEST, *_TARGETS), self._tests()):
+            self._shell(self.link[program])
             if self._fails(command):
-                return "killed", target
+                return "killed", program
         return "survived", None
 
     def _objects(self):
         return os.path.join(self.build, "harness", "CMakeFiles", "etlproof_oracle.dir", "oracle")
 
-    def _make(self, *targets):
-        command = ["ninja", "-C", self.build, "-j1", *targets]
-        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+    def _shell(self, command):
+        return subprocess.run(command, shell=True, cwd=self.build, capture_output=True, check=False).returncode == 0
 
     def _fails(self, command):
         try:
