@@ -144,6 +144,11 @@ class FindingValuesTest(unittest.TestCase):
                                  self.differences("SIZ-001", stated, reported))
                 self.assertEqual([], self.differences("SIZ-001", stated, reported, {"finding": ["rule", other]}))
 
+    def test_value_that_the_vector_states_is_one_difference(self):
+        stated = {"expected": "0x50", "actual": "0x4"}
+        self.assertEqual([f"finding at 160: {name} is absent, expected {value}" for name, value in stated.items()],
+                         self.differences("SIZ-001", stated, {}))
+
     def test_values_that_the_vector_omits_are_not_compared(self):
         for reported in ({}, {"actual": "0x4"}, {"expected": "0x50", "actual": "0x4"}):
             self.assertEqual([], self.differences("SIZ-001", {}, reported))
