@@ -127,7 +127,8 @@ class Comparer:
 
     def differ(self, kind, expected, actual, left_out):
         """(field, expected, actual) for each declared field that differs."""
-        if expected == actual and kind != "finding":  # most records are equal; an equal finding may lack a value that is due
+        # Most records are equal. An equal finding may still lack a value that is due.
+        if expected == actual and kind != "finding":
             return []
         fields, out = self.fields_of(kind, expected), []
         for name, value in expected.items():
