@@ -42,9 +42,10 @@ static uint32_t header_size_of(const uint8_t *b, const oracle_event_form *form)
     return extra <= form->size - fixed ? fixed + extra : fixed;
 }
 
+/* The event ends within the extent. */
 static bool padding_holds(const oracle_framing *f)
 {
-    const uint64_t end = (uint64_t)f->at + f->event.size;
+    const uint32_t end = f->at + f->event.size;
     const uint64_t rest = f->data.size - end, full = (8 - end % 8) % 8;
     return f->event.padding == (rest < full ? rest : full);
 }

@@ -5,26 +5,24 @@
 #include "entry_points.h"
 #include "input_bytes.h"
 
-static const struct {
-    bool known;
-    uint8_t layout;
-    uint16_t base, unit;
-    uint32_t most;
-} types[] = {
-#define ETL_ITEM_TYPE(value, name, layout, base, unit, most, source) \
-    [value] = {true, ETL_ITEM_LAYOUT_##layout, base, unit, most},
-#include "format/item_types.def"
-};
+/* Whether data have `base` bytes, and `most` units at most. */
+static bool fits(size_t size, uint32_t base, uint32_t unit, uint32_t most)
+{
+    for (uint32_t n = 0; n < most && size >= base + unit; n++)
+        size -= unit;
+    return size == base;
+}
 
 static etl_item_layout layout_of(const etl_item *item)
 {
-    if (item->type >= sizeof types / sizeof types[0] || !types[item->type].known)
+    switch (item->type) {
+#define ETL_ITEM_TYPE(value, name, layout, base, unit, most, source) \
+    case value: \
+        return fits(item->data.size, base, unit, most) ? ETL_ITEM_LAYOUT_##layout : ETL_ITEM_LAYOUT_BYTES;
+#include "format/item_types.def"
+    default:
         return ETL_ITEM_LAYOUT_BYTES;
-    const uint32_t unit = types[item->type].unit;
-    size_t size = item->data.size;
-    for (uint32_t n = 0; unit != 0 && n < types[item->type].most && size >= types[item->type].base + (size_t)unit; n++)
-        size -= unit;
-    return size == types[item->type].base ? (etl_item_layout)types[item->type].layout : ETL_ITEM_LAYOUT_BYTES;
+    }
 }
 
 static bool guid_holds(const etl_item *item)

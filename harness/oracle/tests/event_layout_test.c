@@ -43,6 +43,8 @@ static const row rows[] = {
     {"PERFINFO with counters", TYPE(PERFINFO32), C0, OF(PERFINFO_TRACE_HEADER) + 24, 0, PEBS_AND_TWO, 0, LATEST},
     {"PERFINFO with a PEBS index", TYPE(PERFINFO32), C0, OF(PERFINFO_TRACE_HEADER) + 12, 0, 0x8001, 4, LATEST},
     {"PERFINFO with seven counters", TYPE(PERFINFO64), C0, OF(PERFINFO_TRACE_HEADER) + 56, 0, 0x0700, 0, LATEST},
+    {"PERFINFO with all bits of a version but that of a PEBS index", TYPE(PERFINFO64), C0, OF(PERFINFO_TRACE_HEADER) + 64,
+     0, 0x7F00, 0, LATEST},
     {"PERFINFO too short for its counters", TYPE(PERFINFO64), C0, OF(PERFINFO_TRACE_HEADER) + 23, 0, PEBS_AND_TWO, 1,
      LATEST},
     {"FULL", TYPE(FULL_HEADER64), C0, OF(EVENT_TRACE_HEADER), 0, 0, 0, LATEST},
@@ -378,7 +380,7 @@ static void test_same_frame(void)
 static uint64_t call_from;
 static bool call_holds(oracle_watch *o)
 {
-    static const char *const layers[] = {"items", NULL};
+    static const char *const layers[] = {"event", "items", NULL};
     return oracle_call(o, &s.framing.findings, layers, call_from, 100);
 }
 

@@ -250,8 +250,9 @@ static void event_part_too_long(played_decode *s)
 
 static void event_part_wraps(played_decode *s)
 {
-    s->reader.event.lost_size = UINT32_MAX;
-    s->reader.event.data_size++;
+    s->reader.event.lost_size = UINT32_MAX - 3;
+    s->reader.event.items_size = 8;
+    s->reader.event.data_size = 0;
 }
 
 static void event_bytes_too_few(played_decode *s)
@@ -476,6 +477,7 @@ int main(void)
     test_direct(fired);
     test_due(fired);
     test_item();
+    test_item_faults();
     test_layouts();
     test_logfile();
     test_memory(fired);

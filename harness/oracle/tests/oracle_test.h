@@ -25,6 +25,8 @@ void test_direct(bool fired[ORACLE_PROMISE_COUNT]);
 void test_gap(bool fired[ORACLE_PROMISE_COUNT]);
 /* hash_test.c: the hash of what a decode reports. */
 void test_hash(void);
+/* item_fault_test.c: the oracle over extended items, with a decoder that is wrong. */
+void test_item_faults(void);
 /* item_members_test.c: the oracles over extended items. */
 void test_item(void);
 /* event_layout_test.c: the oracles over one event, for every layout. */
