@@ -96,12 +96,20 @@ static bool common_fits(const buffer_start *p)
 }
 
 /*
- * Where a buffer may start that follows slack from `reach` to `ones`. Three of the 0xFF bytes at most may belong to it:
- * BufferSize starts with its lowest byte, and the highest is 0 or 1.
+ * Where the next buffer starts, or `end` if none starts before. It follows slack from `reach` to `ones`, and three of the 0xFF
+ * bytes at most may belong to it: BufferSize starts with its lowest byte, and the highest is 0 or 1. If none follows, one may
+ * start in the three bytes before `reach`, which a wrong Offset counts too.
  */
-static uint32_t start_behind(uint32_t reach, uint32_t ones)
+static uint32_t next_behind(const buffer_start *p, uint32_t reach, uint32_t ones, uint32_t end)
 {
-    return ones - reach < 3 ? reach : ones - 3;
+    const etl_span look = etl_span_first(p->window, (size_t)end + ETL_BUFFER_LOOK - 1);
+    const etl_span before = etl_span_first(p->window, (size_t)reach + ETL_BUFFER_LOOK - 1);
+    const size_t next = etl_search_buffer(look, ones - reach < 3 ? reach : ones - 3, p->trace->shape);
+    if (next < end && next < look.size)
+        return (uint32_t)next;
+    const uint32_t from = reach < ETL_BUFFER_SIZE_MIN + 3 ? ETL_BUFFER_SIZE_MIN : reach - 3;
+    const size_t earlier = etl_search_buffer(before, from, p->trace->shape);
+    return earlier < reach ? (uint32_t)earlier : end;
 }
 
 /*
@@ -119,11 +127,10 @@ static void end_before_next(const buffer_start *p, etl_stored_size *e)
         e->clean_from = reach;
         return;
     }
-    const etl_span look = etl_span_first(p->window, (size_t)size + ETL_BUFFER_LOOK - 1);
-    const size_t next = etl_search_buffer(look, start_behind(reach, ones), p->trace->shape);
-    if (next >= size)
+    const uint32_t next = next_behind(p, reach, ones, size);
+    if (next == size)
         return;
-    e->size = (uint32_t)next;
+    e->size = next;
     e->mended = true;
     if (e->end == ETL_RAW_CUT)
         e->end = ETL_RAW_WHOLE;
@@ -221,10 +228,9 @@ static etl_stored_size measure_plain(const buffer_start *p)
         return believed ? of_size(p, stated) : up_to_next(p);
     const size_t most = ETL_BUFFER_SIZE_MAX - reach;
     const uint32_t ones = reach + (uint32_t)etl_span_run(etl_span_part(p->window, reach, most), UINT8_MAX);
-    const etl_span look = etl_span_first(p->window, (size_t)ones + ETL_BUFFER_LOOK);
-    size_t next = etl_search_buffer(look, start_behind(reach, ones), p->trace->shape);
-    const bool found = next < look.size && next <= ones;
-    etl_stored_size e = of_size(p, found ? (uint32_t)next : believed ? stated : ones);
+    const uint32_t next = next_behind(p, reach, ones, ones + 1);
+    const bool found = next <= ones;
+    etl_stored_size e = of_size(p, found ? next : believed ? stated : ones);
     e.mended = found || !believed;
     return e;
 }

@@ -53,10 +53,10 @@ uint32_t etl_stream_extent(const etl_trace *trace, const etl_stream *stream);
 void etl_stream_inflate_to(uint32_t extent, etl_scratch scratch, etl_stream *stream);
 
 /*
- * Inflates a compressed buffer, whose bytes start the window; for others only `compressed` is set. The window is searched
- * for the next buffer, up to ETL_BUFFER_LOOK bytes behind this one. Returns 0 when done; else how many bytes of scratch it
- * takes: call again from the start with those. That happens three times at most: for Offset, for a larger SavedOffset, and
- * for events beyond both.
+ * Inflates a compressed buffer, whose bytes start the window; for others only `compressed` and `plain` are set. The window
+ * is searched for the next buffer, up to ETL_BUFFER_LOOK bytes behind this one. Returns 0 when done; else how many bytes of
+ * scratch it takes: call again from the start with those. That happens three times at most: for Offset, for a larger
+ * SavedOffset, and for events beyond both.
  */
 uint32_t etl_stream_inflate(const etl_trace *trace, etl_span window, etl_scratch scratch, etl_stream *stream);
 

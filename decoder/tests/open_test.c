@@ -449,6 +449,9 @@ static void test_wrong_flag(void)
     decode();
     CHECK_UINT(5, r.events);
     CHECK(!r.buffer[0].compressed);
+    CHECK_UINT(1, r.findings);
+    CHECK_UINT(1, count_rule(&r, ETL_RULE_BUF_021));
+    CHECK_UINT(0x34, r.finding[0].offset);
 }
 
 /* One wrong member of a buffer header: reported, and no event is lost. */

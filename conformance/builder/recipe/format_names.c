@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "recipe/interpolation.h"
+
 typedef struct row {
     const char *table, *name;
     uint64_t value;
@@ -151,7 +153,8 @@ etl_action build_format_name_action(build_parser *p)
 etl_rule build_format_name_rule(build_parser *p)
 {
     const build_token *at = p->at;
-    const char *text = build_parser_words(p, "", "a rule, such as SIZ-001");
+    const char *text = at->kind == BUILD_TOKEN_STRING ? (const char *)build_interpolate_string(p, p->at++).bytes
+                                                      : build_parser_words(p, "", "a rule, such as SIZ-001");
     return (etl_rule)number_of(p, at, text, ETL_RULE_COUNT, rule_id, "a rule of rules.def");
 }
 

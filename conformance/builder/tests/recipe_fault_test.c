@@ -43,6 +43,7 @@ static const struct {
     {HEAD "source @1", "expected a string, found \"1\""},
     {HEAD "rule @1", "expected a rule, such as SIZ-001, found \"1\""},
     {HEAD "rule @SIZ-999", "expected a rule of rules.def, found \"SIZ-999\""},
+    {HEAD "repeat over n in 9 { rule @\"SIZ-00{n}\" }", "expected a rule of rules.def, found \"SIZ-009\""},
     {HEAD "level @may", "expected \"must\" or \"should\", found \"may\""},
     {HEAD "@event",
      "expected \"source\", \"rule\", \"level\", \"trace\", \"memory\", \"repeat\" or \"vector\", found \"event\""},

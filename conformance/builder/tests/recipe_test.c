@@ -391,11 +391,22 @@ static void look_at_claims(const build_vector *v, size_t number)
     }
 }
 
+static void look_at_rules(const build_vector *v, size_t number)
+{
+    const etl_rule rule = number == 0 ? ETL_RULE_SIZ_002 : ETL_RULE_SIZ_001;
+    CHECK_UINT(rule, v->rule);
+    CHECK_UINT(rule, v->findings[0].rule);
+    CHECK_UINT(ETL_RULE_SIZ_001, v->findings[1].rule);
+}
+
 static void test_claims(void)
 {
     GOOD(ACCEPTED("finding SIZ-002 at e in e expected \"x\" actual \"y\" loses size(e) does skip-buffer\n"
                   "finding SIZ-001 at f finding SIZ-001 at f actual \"z\" loses 0"),
          1, look_at_findings);
+    GOOD("recipe \"r\" source \"s\"\n" TRACE "repeat over n in 2, 1 { repeat over rule in \"SIZ-00{n}\" { vector v-{n} {\n"
+         "rule \"{rule}\" title \"t\" accept finding \"{rule}\" at e finding \"SIZ-001\" at e } } }",
+         2, look_at_rules);
     GOOD(ACCEPTED("lost e f lost e c as buffer-header lost e from i opaque e must e f should g "
                   "expect e.id = 12 expect e.bias = -60 expect e.a.b.c = absent expect trace.x = \"a\\\"b\\\\\\n\" "
                   "expect end.y = hex(\"01ff\") expect header.z = true expect i.z = false "
