@@ -105,13 +105,24 @@ static void due_offset(const subject *s, etl_rule rule, uint64_t most, uint64_t 
     oracle_due_expect(s->due, &finding);
 }
 
+/* The flag COMPRESSED of a buffer that is not compressed. A header that states neither size nor extent is overwritten. */
+static void due_false_flag(const subject *s)
+{
+    const etl_finding finding = finding_at(s, ETL_RULE_BUF_021, AT(BufferFlag));
+    const bool header = oracle_logfile_here(s->b->raw);
+    if (!(s->b->header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED))
+        return;
+    if (stated_extent(s, ETL_BUFFER_SIZE_MAX) != 0 || (header && s->b->header.buffer_size == s->b->raw.size))
+        oracle_due_expect(s->due, &finding);
+    else if (header)
+        oracle_due_allow(s->due, &finding);
+}
+
 static void due_plain(const subject *s)
 {
     const uint64_t most = s->cut ? s->b->header.buffer_size : s->b->raw.size;
     const uint32_t extent = stated_extent(s, most);
-    if (s->b->header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED && stated_extent(s, ETL_BUFFER_SIZE_MAX) != 0 &&
-        !oracle_logfile_here(s->b->raw))
-        expect(s, ETL_RULE_BUF_021, AT(BufferFlag), ETL_RELATION_NONE, 0, 0);
+    due_false_flag(s);
     if (extent == 0)
         due_offset(s, ETL_RULE_BUF_005, most, 0);
     else if (s->b->header.saved_offset != s->b->header.offset)
