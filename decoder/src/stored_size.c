@@ -96,9 +96,9 @@ static bool common_fits(const buffer_start *p)
 }
 
 /*
- * Where the next buffer starts, or `end` if none starts before. It follows slack from `reach` to `ones`, and three of the 0xFF
- * bytes at most may belong to it: BufferSize starts with its lowest byte, and the highest is 0 or 1. If none follows, one may
- * start in the three bytes before `reach`, which a wrong Offset counts too.
+ * Where the next buffer starts, or `end` if none starts before. It follows slack from `reach` to `ones`, and three of the
+ * 0xFF bytes at most may belong to it: BufferSize starts with its lowest byte, and the highest is 0 or 1. If none follows,
+ * one may start in the three bytes before `reach`, which a wrong Offset counts too.
  */
 static uint32_t next_behind(const buffer_start *p, uint32_t reach, uint32_t ones, uint32_t end)
 {
