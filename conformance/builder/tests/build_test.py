@@ -57,7 +57,7 @@ class BuildCase(unittest.TestCase):
         return path
 
     def run_command(self, *command, code=DONE, stdin=""):
-        done = subprocess.run(command, input=stdin, capture_output=True, timeout=60, check=False, encoding="utf-8")
+        done = subprocess.run(command, input=stdin, capture_output=True, timeout=300, check=False, encoding="utf-8")
         self.assertEqual(code, done.returncode, done.stdout + done.stderr)
         self.assertNotIn("Traceback", done.stderr)
         return done.stdout, done.stderr
