@@ -36,7 +36,7 @@ static bool sid_holds(const etl_item *item)
     const uint8_t *b = item->data.at;
     etl_sid sid;
     bool whole = etl_item_sid(item, &sid);
-    if (whole != (b[1] <= 15 && item->data.size == 8 + 4 * (size_t)b[1]))
+    if (whole != (item->data.size == 8 + 4u * b[1])) /* of the layout SID: 15 sub-authorities at most */
         return false;
     if (!whole)
         return true;
