@@ -40,8 +40,9 @@ static bool sid_holds(const etl_item *item)
         return false;
     if (!whole)
         return true;
-    uint64_t authority = (uint64_t)b[2] << 40 | (uint64_t)b[3] << 32 | (uint64_t)b[4] << 24 | (uint64_t)b[5] << 16 |
-                         (uint64_t)b[6] << 8 | b[7];
+    uint64_t authority = 0; /* big-endian */
+    for (size_t i = 2; i < 8; i++)
+        authority = authority << 8 | b[i];
     bool same = sid.revision == b[0] && sid.count == b[1] && sid.authority == authority;
     for (size_t i = 0; i < 15; i++)
         same = same && sid.sub_authority[i] == (i < b[1] ? oracle_raw_u32(b + 8 + 4 * i) : 0);
