@@ -36,12 +36,13 @@ static bool sid_holds(const etl_item *item)
     const uint8_t *b = item->data.at;
     etl_sid sid;
     bool whole = etl_item_sid(item, &sid);
-    if (whole != (b[1] <= 15 && item->data.size == 8 + 4 * (size_t)b[1]))
+    if (whole != (item->data.size == 8 + 4u * b[1])) /* of the layout SID: 15 sub-authorities at most */
         return false;
     if (!whole)
         return true;
-    uint64_t authority = (uint64_t)b[2] << 40 | (uint64_t)b[3] << 32 | (uint64_t)b[4] << 24 | (uint64_t)b[5] << 16 |
-                         (uint64_t)b[6] << 8 | b[7];
+    uint64_t authority = 0; /* big-endian */
+    for (size_t i = 2; i < 8; i++)
+        authority = authority << 8 | b[i];
     bool same = sid.revision == b[0] && sid.count == b[1] && sid.authority == authority;
     for (size_t i = 0; i < 15; i++)
         same = same && sid.sub_authority[i] == (i < b[1] ? oracle_raw_u32(b + 8 + 4 * i) : 0);

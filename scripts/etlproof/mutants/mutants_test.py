@@ -368,7 +368,9 @@ class OracleTest(unittest.TestCase):
             trial.compile, trial.link = {"gap.c.o": "compile"}, collections.defaultdict(str)
             trial._shell = mock.Mock(return_value=makes)
             trial._fails = lambda command: os.path.basename(command[0]) in failing
-            return trial._try(mock.Mock(file="harness/oracle/gap.c"))
+            outcome = trial._try(mock.Mock(file="harness/oracle/gap.c"))
+            self.assertEqual(b"object", toolchain.read_bytes(os.path.join(trial._objects(), "gap.c.o")))
+            return outcome
 
     def test_outcomes(self):
         self.assertEqual(("invalid", None), self.outcome(makes=False))
