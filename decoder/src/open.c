@@ -188,6 +188,16 @@ static void open_compressed(const etl_trace *t, const etl_stream *s, etl_buffer 
     }
 }
 
+/*
+ * The flag COMPRESSED of a buffer that is not compressed: events take the place of its stream, or it is the header buffer,
+ * whose flags can be read only once the logfile header has given the buffer shape.
+ */
+static bool has_false_flag(const etl_stream *s, const etl_buffer *b)
+{
+    const bool flag = (b->header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED) != 0;
+    return s->plain || (flag && !s->compressed && !etl_stream_overwritten(s));
+}
+
 void etl_open(const etl_trace *trace, const etl_stream *stream, etl_scratch scratch, etl_buffer *b, etl_findings *findings)
 {
     etl_finding *cut = NULL;
@@ -205,7 +215,7 @@ void etl_open(const etl_trace *trace, const etl_stream *stream, etl_scratch scra
         cut = report(b, ETL_RULE_BUF_004, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), findings);
         etl_expect(cut, ETL_RELATION_AT_MOST, b->raw.size, b->header.buffer_size);
     }
-    if (stream->plain)
+    if (has_false_flag(stream, b))
         report(b, ETL_RULE_BUF_021, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
     if (stream->compressed && !stream->plain)
         open_compressed(trace, stream, b, cut, scratch, findings);

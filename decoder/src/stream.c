@@ -14,21 +14,16 @@
 /* The limit of expansion does not apply to output up to this size. */
 enum { EXPANSION_FREE = 0x10000 };
 
-/* A header that states neither its size nor its extent is overwritten: its flags say nothing about the buffer. */
-static bool is_overwritten(const etl_stream *s)
+bool etl_stream_overwritten(const etl_stream *s)
 {
     return s->end == ETL_RAW_COMMON && etl_extent_stated(&s->header, ETL_BUFFER_SIZE_MAX) == 0;
-}
-
-static bool has_flag(const etl_stream *s)
-{
-    return s->header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED && !is_overwritten(s);
 }
 
 /* A header buffer is never compressed, whatever its flags say: the others cannot be inflated without it. */
 static bool is_compressed(const etl_stream *s)
 {
-    return has_flag(s) && !etl_logfile_here(s->raw, ETL_BUFFER_SIZE_MIN);
+    return s->header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED && !etl_stream_overwritten(s) &&
+           !etl_logfile_here(s->raw, ETL_BUFFER_SIZE_MIN);
 }
 
 static bool format_is_known(const etl_trace *t)
@@ -179,7 +174,6 @@ uint32_t etl_stream_extent(const etl_trace *t, const etl_stream *s)
 uint32_t etl_stream_inflate(const etl_trace *t, etl_span window, etl_scratch scratch, etl_stream *s)
 {
     s->compressed = is_compressed(s);
-    s->plain = has_flag(s) && !s->compressed;
     s->known_format = format_is_known(t);
     s->extent = etl_stream_extent(t, s);
     if (s->extent != 0)

@@ -46,6 +46,9 @@ static inline uint32_t etl_stream_announced(const etl_stream *s)
     return s->longer ? s->reach : s->extent;
 }
 
+/* A header that states neither its size nor its extent is overwritten: its flags say nothing about the buffer. */
+bool etl_stream_overwritten(const etl_stream *stream);
+
 /* The extent that the header announces and the limits allow; 0 if there is none, or nothing to inflate. */
 uint32_t etl_stream_extent(const etl_trace *trace, const etl_stream *stream);
 
@@ -53,7 +56,7 @@ uint32_t etl_stream_extent(const etl_trace *trace, const etl_stream *stream);
 void etl_stream_inflate_to(uint32_t extent, etl_scratch scratch, etl_stream *stream);
 
 /*
- * Inflates a compressed buffer, whose bytes start the window; for others only `compressed` and `plain` are set. The window
+ * Inflates a compressed buffer, whose bytes start the window; for others only `compressed` is set. The window
  * is searched for the next buffer, up to ETL_BUFFER_LOOK bytes behind this one. Returns 0 when done; else how many bytes of
  * scratch it takes: call again from the start with those. That happens three times at most: for Offset, for a larger
  * SavedOffset, and for events beyond both.
