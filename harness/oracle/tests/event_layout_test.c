@@ -319,8 +319,8 @@ static void test_plausible(void)
         {"a FULL header as long as an INSTANCE header", {"", TYPE(FULL_HEADER64), C0, OF(EVENT_INSTANCE_HEADER), 0, 0,
          0, LATEST}, OF(EVENT_INSTANCE_HEADER) - 1, plausible, ORACLE_PROMISE_PLAUSIBLE},
         {"an event of eight bytes", {"", TYPE(ERROR), C0, 8, 0, 0, 0, LATEST}, 8, plausible, ORACLE_PROMISE_COUNT},
-        {"an INSTANCE header one byte too short for GUIDs", {"", TYPE(INSTANCE64), C0, OF(EVENT_INSTANCE_GUID_HEADER) - 1, 0,
-         0, 1, LATEST}, OF(EVENT_INSTANCE_GUID_HEADER), plausible, ORACLE_PROMISE_COUNT},
+        {"an INSTANCE header one byte too short for GUIDs", {"", TYPE(INSTANCE64), C0, OF(EVENT_INSTANCE_GUID_HEADER) - 1,
+         0, 0, 1, LATEST}, OF(EVENT_INSTANCE_GUID_HEADER), plausible, ORACLE_PROMISE_COUNT},
         {"no event, and not plausible", {"", TYPE(ERROR), C0, 8, 0, 0, 0, LATEST}, 7, not_plausible,
          ORACLE_PROMISE_COUNT},
     };
