@@ -39,13 +39,10 @@ static void feed(target_run *r)
     etl_reader_feed(&r->reader, (etl_span){r->window, size}, last);
 }
 
-/* AddressSanitizer's, where it is linked in. */
-void __asan_poison_memory_region(const volatile void *at, size_t size) __attribute__((weak));
-void __asan_unpoison_memory_region(const volatile void *at, size_t size) __attribute__((weak));
-
 /*
- * Lends exactly the bytes that are wanted, of memory that is kept from one decode to the next: fresh pages for each are
- * slow. The junk differs between one window and several, so that a read of unwritten memory makes the decodes differ.
+ * Lends exactly the bytes that are wanted: the last ones of memory that is kept from one decode to the next, so that a write
+ * past them is seen. Fresh pages for each decode are slow. The junk differs between one window and several, so that a read
+ * of unwritten memory makes the decodes differ.
  */
 static void lend(target_run *r)
 {
@@ -55,12 +52,9 @@ static void lend(target_run *r)
         r->scratch = target_get_memory(want);
         r->scratch_size = want;
     }
-    if (__asan_poison_memory_region) {
-        __asan_unpoison_memory_region(r->scratch, want);
-        __asan_poison_memory_region(r->scratch + want, r->scratch_size - want);
-    }
-    memset(r->scratch, r->chunk == 0 ? TARGET_JUNK : 0xFF ^ TARGET_JUNK, want);
-    etl_reader_lend(&r->reader, (etl_scratch){r->scratch, want});
+    uint8_t *last = r->scratch + (r->scratch_size - want);
+    memset(last, r->chunk == 0 ? TARGET_JUNK : 0xFF ^ TARGET_JUNK, want);
+    etl_reader_lend(&r->reader, (etl_scratch){last, want});
 }
 
 void target_run_hold(const target_run *run)

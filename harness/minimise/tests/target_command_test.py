@@ -104,7 +104,7 @@ class Trimming(unittest.TestCase):
         left, said = self.trim(b"xALx", *QUICK)
         self.assertEqual(left, b"L")
         self.assertIn("timeout", said)
-        left, said = self.trim(b"xAMx", "--memory", "200", "--timeout", "1")  # the candidate with an L is tried too
+        left, said = self.trim(b"xAMx", "--memory", "200", "--timeout", "4")  # the candidate with an L is tried too
         self.assertEqual(left, b"M")
         self.assertIn("memory", said)
 
