@@ -40,9 +40,9 @@ static void feed(target_run *r)
 }
 
 /*
- * Lends exactly the bytes that are wanted: the last ones of memory that is kept from one decode to the next, so that a write
- * past them is seen. Fresh pages for each decode are slow. The junk differs between one window and several, so that a read
- * of unwritten memory makes the decodes differ.
+ * Lends exactly the bytes that are wanted: the last ones of memory that is kept from one decode to the next, so that a
+ * write past them is seen. Fresh pages for each decode are slow. The junk differs between one window and several, so that
+ * a read of unwritten memory makes the decodes differ.
  */
 static void lend(target_run *r)
 {
