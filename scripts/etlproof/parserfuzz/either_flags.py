@@ -64,6 +64,8 @@ class Settled:
                     break
         if any(_is_tail_of_zeros(record, image) for record in records):
             found.add("preallocated-tail")  # it also affects the records before it
+        if any(record.get("rec") == "buffer" and record["index"] == "0" and record.get("compressed") for record in records):
+            found.add("compressed-header-buffer")  # a parser may find the logfile header in it
         if any(record.get("severity") == "limit" for record in records):
             found.add("reader-limit")  # a parser without the limit reads more, whatever else is wrong
         return sorted(found)
