@@ -41,8 +41,8 @@ class SettledTest(unittest.TestCase):
                 self.assertTrue(self.flags(vector), vector["id"])
 
     def test_few_other_vectors_have_a_flag(self):
-        """Some have: where the bytes of events in a compressed buffer are not visible, or Offset and an event are both wrong,
-        the parser gets the benefit of the doubt."""
+        """Some have: where the bytes of events in a compressed buffer are not visible, or Offset and an event are both
+        wrong, the parser gets the benefit of the doubt."""
         others = [vector for vector in GOLDEN.traces if vector["verdict"] != "either"]
         opened = [vector["id"] for vector in others if self.flags(vector)]
         self.assertLess(len(opened), len(others) / 35, opened)
