@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -177,34 +178,33 @@ class ResumeTest(RunnerCase):
         return subprocess.Popen(self.arguments("-j", "1", "--mode", mode, "--", sys.executable, FAKE, behaviour),
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", start_new_session=True)
 
-    def wait_for_result(self):
-        for _ in range(200):
+    def wait_for_results(self, count):
+        for _ in range(1200):
             try:
-                if len(self.read_report()) > 1:
+                if len(self.read_report()) > count:
                     return
             except (OSError, ValueError):
                 pass
             time.sleep(0.05)
-        self.fail("no result came")
+        self.fail("the results did not come")
 
     def test_interrupted(self):
         for number, mode in ((signal.SIGINT, "one-shot"), (signal.SIGTERM, "long-lived")):
             with self.subTest(mode):
+                shutil.rmtree(self.report, ignore_errors=True)
                 run = self.start("hang@marker-ok", mode)
-                self.wait_for_result()
-                time.sleep(0.3)
+                self.wait_for_results(2)
                 os.kill(run.pid, number)
-                _, err = run.communicate(timeout=8)
+                _, err = run.communicate(timeout=60)
                 self.assertEqual(130, run.returncode, err)
                 self.assertIn("2 of 4 results are in", err)
                 self.assertEqual(["run", "result", "result"], [record["rec"] for record in self.read_report()])
-                os.remove(os.path.join(self.report, "report.jsonl"))
 
     def test_killed_and_resumed(self):
         run = self.start("slow", "one-shot")
-        self.wait_for_result()
+        self.wait_for_results(1)
         run.kill()
-        run.communicate(timeout=8)
+        run.communicate(timeout=60)
         out, _ = self.run_fake("slow", "--resume")
         self.assertRegex(out, "[123] of 4 results kept")
         self.assertEqual({"pass"}, set(self.verdicts().values()))

@@ -116,6 +116,13 @@ class Base:
         run(words, self.folder)
 
 
+def apply_patch(patch, folder, *options):
+    """Applies a patch to the tree in a folder; "--dry-run" among the options only tries it."""
+    said = run(["patch", "-p1", "--batch", *options, "-i", patch.path], folder)
+    if "fuzz" in said:
+        raise Failure(INPUT, f"{patch.path}: applies only with fuzz: {said.strip()}")
+
+
 class Planted:
     """A copy of the decoder with one bug, and the targets built from it."""
 
@@ -127,9 +134,7 @@ class Planted:
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder)
         shutil.copytree(os.path.join(self.base.root, "decoder"), os.path.join(self.folder, "decoder"))
-        said = run(["patch", "-p1", "--batch", "-i", self.patch.path], self.folder)
-        if "fuzz" in said:
-            raise Failure(INPUT, f"{self.patch.path}: applies only with fuzz: {said.strip()}")
+        apply_patch(self.patch, self.folder)
         objects = []
         for source in self.base.sources_of(self.patch.files):
             objects.append(os.path.join(self.folder, os.path.basename(source) + ".o"))
