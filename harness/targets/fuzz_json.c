@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes the input as the command does: to JSON Lines in file order and by time, and to text; while fuzzing, to one of the
- * three. The records must be JSON as their contract says, and the text safe for a terminal. The output of validate in JSON
- * and SARIF, for a share of inputs while fuzzing, must agree with the records.
+ * Writes what the input holds as the command does: decode in JSON Lines, by file order and by time, and in text; validate in
+ * text, JSON and SARIF; while fuzzing, an input gets one of the six. Records and reports must be JSON as their contract says,
+ * text safe for a terminal; all must have the findings of the library, and agree with each other.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -10,14 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "records/not_etl.h"
 #include "records/record_stream.h"
+#include "records/validation.h"
 #include "decode_comparison.h"
 #include "oracle.h"
 #include "json_records.h"
+#include "reported_findings.h"
 #include "share.h"
 #include "target.h"
 #include "target_limits.h"
-#include "records/validation.h"
+
+/* The name of the input, and the same in a URI. */
+#define INPUT_NAME "the input"
+#define INPUT_URI "the%20input"
+
+/* What is written: decode three times, then validate. */
+typedef enum writing { PAYLOAD, BY_TIME, TEXT, SUMMARY, SARIF, VALIDATION, WRITINGS } writing;
+
+static oracle_reported reported;
 
 /* Replaces the command's function, which would write to standard error for each input. */
 void tool_print_error(const char *format, ...)
@@ -60,12 +71,33 @@ static tool_exit decode(tool_record_stream *d, etl_span file, tool_output *out)
 {
     tool_input input;
     tool_output_open_memory(out);
-    tool_input_open_memory(&input, "the input", file, pick_step(file));
+    tool_input_open_memory(&input, INPUT_NAME, file, pick_step(file));
     const tool_exit code = tool_record_stream_write(d, &input, out);
     tool_input_close(&input);
     if (out->error != 0)
         fail("output to memory failed", (int)code);
     return code;
+}
+
+/* Takes what the library says of the file. */
+static void read_file(etl_span file)
+{
+    static tool_pull pull;
+    tool_input input;
+    tool_output none;
+    etl_outcome outcome;
+    reported.count = 0;
+    reported.has_time = false;
+    tool_output_open_memory(&none);
+    tool_input_open_memory(&input, INPUT_NAME, file, SIZE_MAX);
+    tool_pull_open(&pull, &input, TARGET_LIMITS, &none, false);
+    do {
+        outcome = tool_pull_next(&pull);
+        oracle_reported_add(&reported, &pull.reader, outcome);
+    } while (outcome != ETL_END);
+    tool_pull_close(&pull);
+    tool_input_close(&input);
+    tool_output_free(&none);
 }
 
 /* The exit codes of a file that was read to its end. */
@@ -98,29 +130,39 @@ static bool can_be_read(const tool_inventory *inventory)
     return types <= ORACLE_JSON_MEMBERS_MAX;
 }
 
+typedef enum report_form { REPORT_TEXT, REPORT_ALL_TEXT, REPORT_JSON, REPORT_SARIF } report_form;
+
+static void write_report(const tool_validation *validation, report_form form, tool_output *out)
+{
+    tool_json json;
+    tool_json_open(&json, out);
+    if (form == REPORT_SARIF) {
+        tool_sarif_open(&json);
+        tool_sarif_file(&json, validation);
+        tool_sarif_close(&json, false);
+    } else if (form == REPORT_JSON) {
+        tool_validation_json(&json, validation);
+    } else {
+        tool_validation_verdict(out, validation);
+        tool_validation_text(out, validation);
+    }
+}
+
 /* False if the oracle cannot read it. */
-static bool validate(etl_span file, bool strict, bool sarif, tool_output *out)
+static bool validate(etl_span file, bool strict, report_form form, tool_output *out)
 {
     static tool_inventory inventory; /* too large for the stack */
     static tool_pull pull;
-    tool_json json;
     tool_input input;
     tool_output_open_memory(out);
-    tool_json_open(&json, out);
-    tool_input_open_memory(&input, "the input", file, pick_step(file));
+    tool_input_open_memory(&input, INPUT_NAME, file, pick_step(file));
     tool_inventory_open(&inventory);
     tool_pull_open(&pull, &input, TARGET_LIMITS, out, false);
     tool_inventory_take(&inventory, &pull, strict);
     tool_pull_close(&pull);
     const tool_verdict verdict = tool_tally_verdict(&inventory.tally, &pull.reader, strict);
-    const tool_validation validation = {&input, &pull.reader, &inventory, verdict, strict, true};
-    if (sarif) {
-        tool_sarif_open(&json);
-        tool_sarif_file(&json, &validation);
-        tool_sarif_close(&json, false);
-    } else {
-        tool_validation_json(&json, &validation);
-    }
+    const tool_validation validation = {&input, &pull.reader, &inventory, verdict, strict, form != REPORT_TEXT};
+    write_report(&validation, form, out);
     tool_input_close(&input);
     return can_be_read(&inventory);
 }
@@ -134,10 +176,10 @@ static void hold_summaries(oracle_watch *oracle, etl_span file, oracle_slice rec
 {
     const char *why = "";
     tool_output lenient, strict;
-    const bool readable = validate(file, false, false, &lenient);
-    validate(file, true, false, &strict);
-    if (readable)
-        oracle_summaries(oracle, records, text_of(&lenient), text_of(&strict), &why);
+    const bool readable = validate(file, false, REPORT_JSON, &lenient);
+    validate(file, true, REPORT_JSON, &strict);
+    if (readable && oracle_summaries(oracle, records, text_of(&lenient), text_of(&strict), &why))
+        oracle_reported_json(oracle, &reported, text_of(&lenient), &why);
     hold(oracle, why, &lenient);
     tool_output_free(&lenient);
     tool_output_free(&strict);
@@ -147,37 +189,68 @@ static void hold_sarif(oracle_watch *oracle, etl_span file, oracle_slice records
 {
     const char *why = "";
     tool_output sarif;
-    validate(file, false, true, &sarif);
-    oracle_sarif(oracle, records, text_of(&sarif), &why);
+    validate(file, false, REPORT_SARIF, &sarif);
+    if (oracle_sarif(oracle, records, text_of(&sarif), &why))
+        oracle_reported_sarif(oracle, &reported, text_of(&sarif), INPUT_URI, &why);
     hold(oracle, why, &sarif);
     tool_output_free(&sarif);
 }
 
-static void hold_json(tool_record_stream *d, etl_span file, bool validated)
+static void hold_records(tool_record_stream *d, oracle_watch *oracle, etl_span file, writing what)
 {
     const char *why = "";
     tool_output out;
-    oracle_watch oracle;
-    oracle_init(&oracle, file.size, TARGET_LIMITS, false);
     const tool_exit code = decode(d, file, &out);
-    hold_verdict(d, &oracle, code);
-    oracle_records(&oracle, text_of(&out), d->by_time, &why);
-    hold(&oracle, why, &out);
-    if (validated) {
-        hold_summaries(&oracle, file, text_of(&out));
-        hold_sarif(&oracle, file, text_of(&out));
-    }
+    hold_verdict(d, oracle, code);
+    if (oracle_records(oracle, text_of(&out), d->by_time, &why))
+        oracle_reported_records(oracle, &reported, text_of(&out), &why);
+    hold(oracle, why, &out);
+    if (what == SUMMARY)
+        hold_summaries(oracle, file, text_of(&out));
+    if (what == SARIF)
+        hold_sarif(oracle, file, text_of(&out));
     tool_output_free(&out);
 }
 
 /* Bytes of the file must not move the cursor, nor end a line. */
-static void hold_text(tool_record_stream *d, etl_span file)
+static void hold_printable(const tool_output *out)
+{
+    const char *why = "";
+    if (!oracle_json_printable(text_of(out), &why))
+        fail(why, 0);
+}
+
+static void hold_text(tool_record_stream *d, oracle_watch *oracle, etl_span file)
 {
     const char *why = "";
     tool_output out;
     decode(d, file, &out);
-    if (!oracle_json_printable(text_of(&out), &why))
-        fail(why, 0);
+    hold_printable(&out);
+    oracle_reported_text(oracle, &reported, text_of(&out), &why);
+    hold(oracle, why, &out);
+    tool_output_free(&out);
+}
+
+/* Validate prints no findings for a file of another kind, which it names. */
+static bool is_other_kind(etl_span file)
+{
+    tool_input input;
+    tool_input_open_memory(&input, INPUT_NAME, file, SIZE_MAX);
+    const bool other = tool_is_other_kind(&input);
+    tool_input_close(&input);
+    return other;
+}
+
+static void hold_validation(oracle_watch *oracle, etl_span file)
+{
+    const char *why = "";
+    const bool all = file.size % 2 == 0;
+    tool_output out;
+    validate(file, false, all ? REPORT_ALL_TEXT : REPORT_TEXT, &out);
+    hold_printable(&out);
+    if (!is_other_kind(file))
+        oracle_reported_validation(oracle, &reported, text_of(&out), all, &why);
+    hold(oracle, why, &out);
     tool_output_free(&out);
 }
 
@@ -186,19 +259,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static tool_record_stream d; /* too large for the stack */
     const etl_span file = {data, size};
     const engine_share share = engine_share_of(file);
-    enum { PAYLOAD, BY_TIME, TEXT, FORMS };
-    for (unsigned form = 0; form < FORMS; form++) {
-        if (!engine_share_has(share, form, FORMS))
+    read_file(file);
+    for (writing what = 0; what < WRITINGS; what++) {
+        if (!engine_share_has(share, what, WRITINGS))
             continue;
+        oracle_watch oracle;
+        oracle_init(&oracle, file.size, TARGET_LIMITS, false);
         memset(&d, 0, sizeof d);
         d.limits = TARGET_LIMITS;
-        d.payload = form == PAYLOAD;
-        d.by_time = form == BY_TIME;
-        d.text = form == TEXT;
-        if (d.text)
-            hold_text(&d, file);
+        d.payload = what == PAYLOAD;
+        d.by_time = what == BY_TIME;
+        d.text = what == TEXT;
+        if (what == TEXT)
+            hold_text(&d, &oracle, file);
+        else if (what == VALIDATION)
+            hold_validation(&oracle, file);
         else
-            hold_json(&d, file, d.payload && engine_share_has(share, PAYLOAD, FORMS * ENGINE_SHARE_RARE));
+            hold_records(&d, &oracle, file, what);
     }
     return 0;
 }

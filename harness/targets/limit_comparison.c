@@ -6,6 +6,9 @@
 
 #include "decode_comparison.h"
 
+/* Events start at multiples of this many bytes from the start of their buffer. */
+#define EVENT_ALIGNMENT 8u
+
 bool target_is_limited(const target_run *run)
 {
     return (run->reader.buffer.header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED) != 0;
@@ -42,14 +45,19 @@ static void begin(side *s, bool wary, etl_span file, etl_limits limits, target_r
     s->last = s->now = (oracle_yield){0};
 }
 
+static bool is_unaligned(const etl_event *event)
+{
+    return event->space == ETL_SPACE_INFLATED && event->offset % EVENT_ALIGNMENT != 0;
+}
+
 /*
- * Events that are guesses depend on where the events end, so they are not counted: an event without layout, or found by
- * a search after damage, counts as an event only if a valid successor follows. If the limits forbid what Offset states,
- * SavedOffset is the extent.
+ * Events that are guesses depend on where the events end, so they are not counted: an event without layout, found by a
+ * search after damage, or at an unaligned place counts as an event only if it fills the rest or a valid successor follows.
+ * If the limits forbid what Offset states, SavedOffset is the extent.
  */
 static void count(side *s, const etl_event *event)
 {
-    s->guessed |= event->layout == ETL_LAYOUT_OPAQUE;
+    s->guessed |= event->layout == ETL_LAYOUT_OPAQUE || is_unaligned(event);
     if (event->layout == ETL_LAYOUT_OPAQUE || (s->wary && s->guessed))
         return;
     s->now.events++;

@@ -482,6 +482,7 @@ int main(void)
     test_logfile();
     test_memory(fired);
     test_records(fired);
+    test_reported(fired);
     test_edge(fired);
     test_times();
     test_limits(fired);

@@ -39,6 +39,8 @@ void test_logfile(void);
 void test_memory(bool fired[ORACLE_PROMISE_COUNT]);
 /* json_records_test.c: the oracles of json_records.h. */
 void test_records(bool fired[ORACLE_PROMISE_COUNT]);
+/* reported_findings_test.c: the oracles of reported_findings.h. */
+void test_reported(bool fired[ORACLE_PROMISE_COUNT]);
 /* scratch_test.c: the oracles over scratch and steps. */
 void test_scratch(bool fired[ORACLE_PROMISE_COUNT]);
 /* streaming_test.c: the oracle over two decodes of the same bytes. */

@@ -64,7 +64,7 @@ def _session(target, folder, seconds, seed):
         names.write(",".join(entry.path for entry in os.scandir(folder)))
         names.flush()
         command = [builds.target_path(SESSION_PRESET, target) + TIMED, f"-seed_inputs=@{names.name}", f"-seed={seed}",
-                   f"-max_total_time={seconds}", f"-max_len={target.most}", "-verbosity=0"]
+                   f"-max_total_time={seconds}", f"-max_len={target.usual}", "-verbosity=0"]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     said = [int(number) for line in done.stdout.splitlines() if line.startswith("timed: ")
             for number in re.findall(r"\d+", line)]

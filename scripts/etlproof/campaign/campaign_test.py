@@ -116,6 +116,16 @@ class PlanTest(Folder):
         self.target = self.target._replace(input="TEXT")
         self.assertFalse(self.plan().mutator)
 
+    def test_largest_input(self):
+        """16 KiB, or what the target is meant for if that is less; with `large`, always what it is meant for."""
+        for most, usual in ((4096, 4096), (131072, 16384)):
+            target = self.target._replace(most=most)
+            for large, size in ((False, usual), (True, most)):
+                chosen = plan.Plan(target, self.folder, None, True, False, large)
+                self.assertIn(f"-max_len={size}", engines.LibFuzzer(target, chosen, self.folder).command(1))
+                command = engines.Afl(target, chosen, self.folder).command(1)
+                self.assertEqual(str(size), command[command.index("-G") + 1])
+
 
 class EnginesTest(Folder):
     def test_libfuzzer_statistics_cover_all_starts(self):

@@ -108,8 +108,8 @@ class LibFuzzer(Engine):
         return {} if self.plan.mutator else {"ETLPROOF_MUTATOR": "off"}
 
     def command(self, seconds):
-        options = [f"-max_total_time={seconds}", *input_limits(), f"-max_len={self.target.most}",
-                   f"-report_slow_units={INPUT_SECONDS}", "-print_final_stats=1", "-use_value_profile=0",
+        options = [f"-max_total_time={seconds}", *input_limits(), f"-max_len={self.plan.size}",
+                   f"-report_slow_units={INPUT_SECONDS}", "-print_final_stats=1", "-print_funcs=0", "-use_value_profile=0",
                    f"-artifact_prefix={os.path.join(self.folder, 'findings', '')}"]
         if self.plan.dictionary:
             options.append(f"-dict={self.plan.dictionary}")
@@ -158,7 +158,7 @@ class Afl(Engine):
 
     def command(self, seconds):
         options = ["-o", os.path.join(self.folder, "afl"), "-t", f"{INPUT_SECONDS}000+", "-m", "none",
-                   "-G", str(self.target.most), "-V", str(seconds)]
+                   "-G", str(self.plan.size), "-V", str(seconds)]
         if self.plan.dictionary:
             options += ["-x", self.plan.dictionary]
         return ["afl-fuzz", *self.role(), "-i", self.plan.start, *options, "--", self.binary()]

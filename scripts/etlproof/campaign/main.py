@@ -41,6 +41,8 @@ def parse_arguments(arguments):
     add("-j", "--jobs", type=positive(int), metavar="N", default=os.cpu_count() or 1,
         help="engines at the same time, at least one of each kind (default: %(default)s)")
     add("--seeds", metavar="FOLDER", help="start from these inputs instead of the builder's seeds")
+    add("--large", action="store_true", help="make inputs up to the largest that the target is meant for, up to 128 KiB; "
+                                             f"without it, up to {targets.USUAL >> 10} KiB, several times as fast")
     add("--empty", action="store_true", help="start from nothing: no seeds, and an empty corpus")
     add("--no-mutator", action="store_true", help="use only the engine's own mutations")
     add("--no-dictionary", action="store_true", help="run without the target's dictionary")
@@ -128,7 +130,8 @@ def fuzz_alone(folder, options, target, names):
     seeds = None if options.empty else options.seeds or plan.made_seeds(target)
     if seeds:
         plan.check_seeds(seeds)
-    chosen = plan.Plan(target, folder, seeds, not options.no_mutator, not options.no_dictionary)
+    chosen = plan.Plan(target, folder, seeds, not options.no_mutator, not options.no_dictionary,
+                       options.large)
     parts = engines.engines_of(names, target, chosen, folder, options.jobs)
     build_all(parts, target, log)
     print(f"fuzzing {target.name} for {options.seconds} s with {', '.join(part.name for part in parts)}; Ctrl-C ends it "

@@ -12,12 +12,21 @@ from runner.tables import rows
 HARNESS = os.path.join(ROOT, "harness")
 TABLE = os.path.join(HARNESS, "targets.tsv")
 
+# Bytes of the largest input of most sessions. Larger ones find little more, and take most of the time: an input of this size
+# holds several buffers.
+USUAL = 16384
+
 
 class Target(NamedTuple):
     name: str
     input: str   # as inputs.def names it
     most: int    # bytes of an input that a campaign makes
     takes: str
+
+    @property
+    def usual(self):
+        """Bytes of the largest input of most sessions; a few make inputs of `most`."""
+        return min(self.most, USUAL)
 
     @property
     def takes_traces(self):

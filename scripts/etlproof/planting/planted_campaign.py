@@ -153,7 +153,7 @@ class Campaign:
         corpus = os.path.join(self.folder, "corpus")
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(corpus)
-        command = [self.program, *_options(self.folder), f"-max_len={self.target.most}", f"-seed={seed}",
+        command = [self.program, *_options(self.folder), f"-max_len={self.target.usual}", f"-seed={seed}",
                    f"-max_total_time={seconds + 2 * HANG}", "-print_final_stats=1", "-report_slow_units=1000"]
         if mode.dictionary:
             command.append(f"-dict={self.dictionary}")

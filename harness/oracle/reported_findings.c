@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes each finding of the library as the command should, and compares it with what the command wrote. Called by
+ * fuzz_json.
+ */
+#include "reported_findings.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Findings that validate prints of each rule, without --all. */
+#define OF_RULE 5u
+
+void oracle_reported_add(oracle_reported *reported, const etl_reader *reader, etl_outcome outcome)
+{
+    for (uint32_t i = 0; i < reader->findings.count; i++) {
+        if (reported->count < ORACLE_REPORTED_MAX)
+            reported->findings[reported->count] = reader->findings.at[i];
+        reported->count++;
+    }
+    if (outcome != ETL_EVENT || !reader->event.has_time)
+        return;
+    const int64_t time = reader->event.time;
+    reported->first = reported->has_time && reported->first < time ? reported->first : time;
+    reported->last = reported->has_time && reported->last > time ? reported->last : time;
+    reported->has_time = true;
+}
+
+static uint64_t compared(const oracle_reported *reported)
+{
+    return reported->count < ORACLE_REPORTED_MAX ? reported->count : ORACLE_REPORTED_MAX;
+}
+
+/* What the command should have written. */
+typedef struct wanted {
+    char at[4096];
+    size_t size;
+} wanted;
+
+static void put(wanted *w, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int size = vsnprintf(w->at + w->size, sizeof w->at - w->size, format, arguments);
+    va_end(arguments);
+    if (size > 0)
+        w->size += (size_t)size;
+    if (w->size >= sizeof w->at)
+        w->size = sizeof w->at - 1;
+}
+
+/* A text in JSON: those of rules have no control characters. */
+static void put_escaped(wanted *w, const char *text)
+{
+    for (; *text != '\0'; text++)
+        put(w, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+}
+
+static void put_expected(wanted *w, const etl_finding *f)
+{
+    const char *words[] = {[ETL_RELATION_NOT] = "anything but ",
+                           [ETL_RELATION_AT_LEAST] = "at least ",
+                           [ETL_RELATION_AT_MOST] = "at most ",
+                           [ETL_RELATION_BITS_WITHIN] = "no bit outside "};
+    if (f->relation == ETL_RELATION_KNOWN)
+        put(w, "a known value");
+    else
+        put(w, "%s0x%" PRIx64, f->relation == ETL_RELATION_EQUAL ? "" : words[f->relation], f->expected);
+}
+
+static void put_places(wanted *w, const etl_finding *f)
+{
+    if (f->buffer != ETL_NO_INDEX)
+        put(w, ",\"buffer\":\"%" PRIu64 "\"", f->buffer);
+    if (f->event != ETL_NO_INDEX)
+        put(w, ",\"event\":\"%" PRIu64 "\"", f->event);
+}
+
+static void put_members(wanted *w, const etl_finding *f)
+{
+    const etl_rule_info *rule = etl_rule_get(f->rule);
+    put(w, "\"rule\":\"%s\",\"severity\":\"%s\",\"layer\":\"%s\",\"offset\":\"%" PRIu64 "\"", rule->id,
+        etl_severity_text(rule->severity), rule->layer, f->offset);
+    put(w, "%s", f->space == ETL_SPACE_INFLATED ? ",\"space\":\"inflated\"" : "");
+    put_places(w, f);
+    if (f->relation != ETL_RELATION_NONE) {
+        put(w, ",\"expected\":\"");
+        put_expected(w, f);
+        put(w, "\",\"actual\":\"0x%" PRIx64 "\"", f->actual);
+    }
+    put(w, ",\"action\":\"%s\",\"lost\":\"%" PRIu64 "\",\"message\":\"", etl_action_text(f->action), f->lost);
+    put_escaped(w, rule->statement);
+    put(w, "\"}");
+}
+
+/* The offset and its space, in words. */
+static void put_offset(wanted *w, const etl_finding *f)
+{
+    put(w, "0x%" PRIx64, f->offset);
+    if (f->space == ETL_SPACE_INFLATED)
+        put(w, " of inflated buffer %" PRIu64, f->buffer);
+}
+
+static void put_values(wanted *w, const etl_finding *f)
+{
+    const char *value = etl_rule_get(f->rule)->value;
+    if (f->relation == ETL_RELATION_NONE)
+        return;
+    put(w, "%s%s is 0x%" PRIx64 ", expected ", value[0] != '\0' ? ": " : "", value, f->actual);
+    put_expected(w, f);
+}
+
+static void put_line(wanted *w, const etl_finding *f)
+{
+    const etl_rule_info *rule = etl_rule_get(f->rule);
+    put(w, "%-7s  %s at ", etl_severity_text(rule->severity), rule->id);
+    put_offset(w, f);
+    if (f->space == ETL_SPACE_FILE && f->buffer != ETL_NO_INDEX)
+        put(w, ", buffer %" PRIu64, f->buffer);
+    if (f->event != ETL_NO_INDEX)
+        put(w, ", event %" PRIu64, f->event);
+    put_values(w, f);
+    put(w, "; %s", etl_action_text(f->action));
+    if (f->lost != 0)
+        put(w, ", %" PRIu64 " byte%s lost", f->lost, f->lost == 1 ? "" : "s");
+    put(w, "\n");
+}
+
+static const char *level_of(etl_severity severity)
+{
+    return severity == ETL_SEVERITY_ERROR ? "error" : severity == ETL_SEVERITY_NOTE ? "note" : "warning";
+}
+
+static void put_result(wanted *w, const etl_finding *f, const char *uri)
+{
+    const etl_rule_info *rule = etl_rule_get(f->rule);
+    put(w, "{\"ruleId\":\"%s\",\"ruleIndex\":%u,\"level\":\"%s\",\"message\":{\"text\":\"", rule->id, (unsigned)f->rule,
+        level_of(rule->severity));
+    put_escaped(w, rule->statement);
+    put(w, " At ");
+    put_offset(w, f);
+    put_values(w, f);
+    put(w, ". Consequence: ");
+    put_escaped(w, rule->effect);
+    put(w, ".\"},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"%s\"}", uri);
+    if (f->space == ETL_SPACE_FILE)
+        put(w, ",\"region\":{\"byteOffset\":%" PRIu64 "}", f->offset);
+    put(w, "}}],\"properties\":{\"offset\":\"%" PRIu64 "\",\"space\":\"%s\"", f->offset,
+        f->space == ETL_SPACE_FILE ? "file" : "inflated");
+    put_places(w, f);
+    put(w, ",\"action\":\"%s\",\"lost\":\"%" PRIu64 "\"}}", etl_action_text(f->action), f->lost);
+}
+
+/* What the command wrote, and the place in it. */
+typedef struct reading {
+    oracle_watch *oracle;
+    oracle_slice text;
+    size_t at;
+    const char **why;
+} reading;
+
+static bool fails(reading *r, const char *why)
+{
+    *r->why = why;
+    return oracle_break(r->oracle, ORACLE_PROMISE_RECORDS, r->at);
+}
+
+static bool starts(const reading *r, const char *at, size_t size)
+{
+    return r->text.size - r->at >= size && memcmp(r->text.at + r->at, at, size) == 0;
+}
+
+static bool takes(reading *r, const char *at, size_t size)
+{
+    if (!starts(r, at, size))
+        return false;
+    r->at += size;
+    return true;
+}
+
+static bool takes_wanted(reading *r, const wanted *w)
+{
+    return takes(r, w->at, w->size) || fails(r, "a finding of the library is not there as it should be");
+}
+
+/* Continues behind the next `mark`; false if there is none. */
+static bool seeks(reading *r, const char *mark)
+{
+    const size_t size = strlen(mark);
+    while (r->at < r->text.size && !starts(r, mark, size))
+        r->at++;
+    return takes(r, mark, size);
+}
+
+static void skip_line(reading *r)
+{
+    const char *end = memchr(r->text.at + r->at, '\n', r->text.size - r->at);
+    r->at = end ? (size_t)(end - r->text.at) + 1 : r->text.size;
+}
+
+static bool is_finding_line(const reading *r)
+{
+    static const char *const starts_of[] = {"{\"rec\":\"finding\"", "error  ", "limit  ", "warning  ", "note  "};
+    for (size_t i = 0; i < sizeof starts_of / sizeof starts_of[0]; i++)
+        if (starts(r, starts_of[i], strlen(starts_of[i])))
+            return true;
+    return false;
+}
+
+/* Lines among which each finding has one, in order. */
+static bool lines_hold(reading *r, const oracle_reported *reported, bool json)
+{
+    uint64_t count = 0;
+    for (; r->at < r->text.size; skip_line(r)) {
+        wanted w = {.size = 0};
+        if (!is_finding_line(r) || count++ >= compared(reported))
+            continue;
+        put(&w, "%s", json ? "{\"rec\":\"finding\"," : "");
+        (json ? put_members : put_line)(&w, &reported->findings[count - 1]);
+        const size_t at = r->at;
+        if (!takes_wanted(r, &w))
+            return false;
+        r->at = at;
+    }
+    return count == reported->count || fails(r, "there are more or fewer findings than those of the library");
+}
+
+bool oracle_reported_records(oracle_watch *oracle, const oracle_reported *reported, oracle_slice records, const char **why)
+{
+    reading r = {.oracle = oracle, .text = records, .why = why};
+    return lines_hold(&r, reported, true);
+}
+
+bool oracle_reported_text(oracle_watch *oracle, const oracle_reported *reported, oracle_slice text, const char **why)
+{
+    reading r = {.oracle = oracle, .text = text, .why = why};
+    return lines_hold(&r, reported, false);
+}
+
+static bool time_range_holds(reading *r, const oracle_reported *reported)
+{
+    wanted w = {.size = 0};
+    if (!reported->has_time)
+        return true;
+    put(&w, "\"first\":\"%" PRIi64 "\",\"last\":\"%" PRIi64 "\"", reported->first, reported->last);
+    return (seeks(r, ",\"time_range\":{") && takes(r, w.at, w.size)) || fails(r, "the time range is not that of the events");
+}
+
+bool oracle_reported_json(oracle_watch *oracle, const oracle_reported *reported, oracle_slice json, const char **why)
+{
+    reading r = {.oracle = oracle, .text = json, .why = why};
+    if (!time_range_holds(&r, reported))
+        return false;
+    if (reported->count > ORACLE_REPORTED_MAX)
+        return true;
+    if (!seeks(&r, ",\"findings\":["))
+        return fails(&r, "no findings");
+    for (uint64_t i = 0; i < reported->count; i++) {
+        wanted w = {.size = 0};
+        put(&w, "%s{", i > 0 ? "," : "");
+        put_members(&w, &reported->findings[i]);
+        if (!takes_wanted(&r, &w))
+            return false;
+    }
+    return takes(&r, "]", 1) || fails(&r, "a finding that the library does not have");
+}
+
+bool oracle_reported_sarif(oracle_watch *oracle, const oracle_reported *reported, oracle_slice sarif, const char *uri,
+                           const char **why)
+{
+    reading r = {.oracle = oracle, .text = sarif, .why = why};
+    if (reported->count > ORACLE_REPORTED_MAX)
+        return true;
+    if (!seeks(&r, ",\"results\":["))
+        return fails(&r, "no results");
+    /* The first result of a file that is no trace says so, and names no rule. */
+    const bool other = starts(&r, "{\"level\"", strlen("{\"level\""));
+    if (other && !seeks(&r, "}}}]}"))
+        return fails(&r, "a result without an end");
+    for (uint64_t i = 0; i < reported->count; i++) {
+        wanted w = {.size = 0};
+        put(&w, "%s", i > 0 || other ? "," : "");
+        put_result(&w, &reported->findings[i], uri);
+        if (!takes_wanted(&r, &w))
+            return false;
+    }
+    return takes(&r, "]", 1) || fails(&r, "a result that is no finding of the library");
+}
+
+/* The findings of one rule, under its statement. */
+static bool rule_holds(reading *r, const oracle_reported *reported, etl_rule rule, bool all)
+{
+    const etl_rule_info *info = etl_rule_get(rule);
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < reported->count; i++) {
+        const etl_finding *f = &reported->findings[i];
+        wanted w = {.size = 0};
+        if (f->rule != rule || (count++ >= OF_RULE && !all))
+            continue;
+        if (count == 1)
+            put(&w, "  %s %s: %s\n    effect: %s\n", etl_severity_text(info->severity), info->id, info->statement,
+                info->effect);
+        put(&w, "    ");
+        put_line(&w, f);
+        if (!takes_wanted(r, &w))
+            return false;
+    }
+    wanted more = {.size = 0};
+    if (count <= OF_RULE || all)
+        return true;
+    put(&more, "    and %" PRIu64 " more of %s\n", count - OF_RULE, info->id);
+    return takes_wanted(r, &more);
+}
+
+/* Where the findings start: the first line that names a rule. */
+static bool seeks_findings(reading *r)
+{
+    for (; r->at < r->text.size; skip_line(r))
+        for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++) {
+            const etl_rule_info *info = etl_rule_get((etl_rule)rule);
+            wanted w = {.size = 0};
+            put(&w, "  %s %s: ", etl_severity_text(info->severity), info->id);
+            if (starts(r, w.at, w.size))
+                return true;
+        }
+    return false;
+}
+
+bool oracle_reported_validation(oracle_watch *oracle, const oracle_reported *reported, oracle_slice text, bool all,
+                                const char **why)
+{
+    reading r = {.oracle = oracle, .text = text, .why = why};
+    if (reported->count > ORACLE_REPORTED_MAX)
+        return true;
+    if (seeks_findings(&r) != (reported->count > 0))
+        return fails(&r, "findings that the library does not have, or none");
+    for (unsigned severity = ETL_SEVERITY_COUNT; severity-- > 0;)
+        for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++)
+            if (etl_rule_get((etl_rule)rule)->severity == (etl_severity)severity &&
+                !rule_holds(&r, reported, (etl_rule)rule, all))
+                return false;
+    return r.at == r.text.size || fails(&r, "a finding that the library does not have");
+}
