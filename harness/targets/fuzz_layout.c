@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a structure in memory, member by member, checks it by the rules, whole and truncated after a member, and scores
- * how plausible it is. The input is the layout, and the bytes of the structure, all or some of them:
+ * Reads a structure in memory, member by member, and checks it by the rules; checks it again truncated after a member, and
+ * scores how plausible it is: while fuzzing, an input gets one of the two. The input is the layout, and the bytes of the structure, all or some of them:
  *
  *     offset  size  what
  *     0       1     etl_memory_structure
@@ -15,6 +15,7 @@
 #include "broken_promise.h"
 #include "exact_copy.h"
 #include "entry_points.h"
+#include "share.h"
 #include "target.h"
 
 /* The offset of the structure, so that its members are not taken for offsets in a file. */
@@ -87,11 +88,11 @@ static void check(layout_run *r, etl_span structure, etl_findings *findings)
     target_hold(&r->oracle, "findings");
 }
 
-static void hold_findings(layout_run *r)
+static void hold_findings(layout_run *r, bool cut_too)
 {
     etl_findings whole, left;
     check(r, r->structure, &whole);
-    if (r->cut > r->structure.size)
+    if (!cut_too || r->cut > r->structure.size)
         return;
     const etl_span cut = target_copy((etl_span){r->structure.at, r->cut});
     check(r, cut, &left);
@@ -131,11 +132,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .members = data[3],
     };
     const uint32_t most = etl_memory_size(run.layout);
+    const engine_share share = engine_share_of((etl_span){data, size});
+    enum { CUT, GUESS, GROUPS };
     oracle_init(&run.oracle, size, ETL_LIMITS_DEFAULT, true);
     run.structure = target_copy((etl_span){data + 4, size - 4 < most ? size - 4 : most});
     hold_members(&run);
-    hold_findings(&run);
-    hold_guess(&run);
+    hold_findings(&run, engine_share_has(share, CUT, GROUPS));
+    if (engine_share_has(share, GUESS, GROUPS))
+        hold_guess(&run);
     target_copy_free(run.structure);
     return 0;
 }
