@@ -197,11 +197,11 @@ static void due_unused(const subject *s)
     oracle_due_values(&finding, ETL_RELATION_AT_MOST, FLAG_WORD, s->unused);
     if (s->unused <= FLAG_WORD)
         return;
-    /* A buffer that ends where the next one starts may have unused input there. */
-    if (s->b->header.buffer_size == s->b->raw.size)
-        oracle_due_expect(s->due, &finding);
-    else
+    /* A buffer that ends where the next one starts (BUF-001) may have unused input there. */
+    if (s->b->header.buffer_size != s->b->raw.size && in_range(s->b->header.buffer_size, ETL_BUFFER_SIZE_MAX) && !s->cut)
         oracle_due_allow(s->due, &finding);
+    else
+        oracle_due_expect(s->due, &finding);
 }
 
 static void due_inflated(const subject *s)

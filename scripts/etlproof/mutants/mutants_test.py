@@ -395,7 +395,8 @@ class OracleTest(unittest.TestCase):
 
     def test_programs_without_the_mutant_do_not_run(self):
         self.assertEqual(("survived", None), self.outcome(failing=("fuzz_file",), unchanged=("fuzz_file",)))
-        self.assertEqual(("killed", "fuzz_json"), self.outcome(failing=("fuzz_file", "fuzz_json"), unchanged=("fuzz_file",)))
+        failing = ("fuzz_file", "fuzz_json")
+        self.assertEqual(("killed", "fuzz_json"), self.outcome(failing=failing, unchanged=("fuzz_file",)))
 
     def test_programs_that_killed_mutants_of_the_file_run_first(self):
         failing = ("oracle_test", "fuzz_file", "fuzz_json")
