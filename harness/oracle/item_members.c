@@ -43,10 +43,11 @@ static bool sid_holds(const etl_item *item)
     uint64_t authority = 0; /* big-endian */
     for (size_t i = 2; i < 8; i++)
         authority = authority << 8 | b[i];
-    bool same = sid.revision == b[0] && sid.count == b[1] && sid.authority == authority;
-    for (size_t i = 0; i < 15; i++)
-        same = same && sid.sub_authority[i] == (i < b[1] ? oracle_raw_u32(b + 8 + 4 * i) : 0);
-    return same;
+    uint32_t sub_authority[15] = {0};
+    for (size_t i = 0; i < b[1]; i++)
+        sub_authority[i] = oracle_raw_u32(b + 8 + 4 * i);
+    return sid.revision == b[0] && sid.count == b[1] && sid.authority == authority &&
+           memcmp(sid.sub_authority, sub_authority, sizeof sub_authority) == 0;
 }
 
 static bool u64s_hold(const etl_item *item)
