@@ -94,15 +94,16 @@ static bool due_stored_size(const subject *s)
     return false;
 }
 
-static void due_offset(const subject *s, etl_rule rule, uint64_t most, uint64_t lost)
+/* Offset is not in the buffer, which has `most` bytes. */
+static etl_finding wrong_offset(const subject *s, etl_rule rule, uint64_t most)
 {
     const uint32_t offset = s->b->header.offset;
     etl_finding finding = finding_at(s, rule, AT(Offset));
-    oracle_due_values(&finding, offset < HEADER ? ETL_RELATION_AT_LEAST : ETL_RELATION_AT_MOST,
-                      offset < HEADER ? HEADER : most, offset);
-    finding.lost = lost;
-    finding.action = lost != 0 || rule == ETL_RULE_BUF_008 ? ETL_ACTION_SKIP_BUFFER : ETL_ACTION_CONTINUE;
-    oracle_due_expect(s->due, &finding);
+    if (offset < HEADER)
+        oracle_due_values(&finding, ETL_RELATION_AT_LEAST, HEADER, offset);
+    else
+        oracle_due_values(&finding, ETL_RELATION_AT_MOST, most, offset);
+    return finding;
 }
 
 /* The flag COMPRESSED of a buffer that is not compressed. A header that states neither size nor extent is overwritten. */
@@ -123,10 +124,12 @@ static void due_plain(const subject *s)
     const uint64_t most = s->cut ? s->b->header.buffer_size : s->b->raw.size;
     const uint32_t extent = stated_extent(s, most);
     due_false_flag(s);
-    if (extent == 0)
-        due_offset(s, ETL_RULE_BUF_005, most, 0);
-    else if (s->b->header.saved_offset != s->b->header.offset)
+    if (extent == 0) {
+        const etl_finding finding = wrong_offset(s, ETL_RULE_BUF_005, most);
+        oracle_due_expect(s->due, &finding);
+    } else if (s->b->header.saved_offset != s->b->header.offset) {
         expect(s, ETL_RULE_BUF_006, AT(SavedOffset), ETL_RELATION_EQUAL, s->b->header.offset, s->b->header.saved_offset);
+    }
 }
 
 /* The limit on the output of so many bytes of input. */
@@ -142,12 +145,11 @@ static void due_not_inflated(const subject *s)
 {
     const uint64_t input = s->b->raw.size - HEADER;
     const uint32_t announced = stated_extent(s, ETL_BUFFER_SIZE_MAX);
-    if (announced == 0) {
-        due_offset(s, ETL_RULE_BUF_008, ETL_BUFFER_SIZE_MAX, input);
-        return;
+    etl_finding finding = wrong_offset(s, ETL_RULE_BUF_008, ETL_BUFFER_SIZE_MAX);
+    if (announced != 0) {
+        finding.rule = ETL_RULE_LIM_001;
+        oracle_due_values(&finding, ETL_RELATION_AT_MOST, output_limit(s, input), announced - HEADER);
     }
-    etl_finding finding = finding_at(s, ETL_RULE_LIM_001, AT(Offset));
-    oracle_due_values(&finding, ETL_RELATION_AT_MOST, output_limit(s, input), announced - HEADER);
     finding.action = ETL_ACTION_SKIP_BUFFER;
     finding.lost = input;
     oracle_due_expect(s->due, &finding);

@@ -59,8 +59,9 @@ static void test_allowed(bool fired[ORACLE_PROMISE_COUNT])
     oracle_due_begin(&due, &findings);
     oracle_due_allow(&due, &size_wrong);
     say(!oracle_due_end(&oracle, &due), "a finding that is allowed has other values");
-    say(oracle.broken == ORACLE_PROMISE_FINDING_DUE && oracle.broken_at == size_wrong.offset,
-        "the promise names its place");
+    say(oracle.broken == ORACLE_PROMISE_FINDING_DUE && oracle.broken_at == size_wrong.offset &&
+            strcmp(oracle.failed_condition, "BUF-001") == 0,
+        "the promise names the place and the rule");
     fired[ORACLE_PROMISE_FINDING_DUE] = true;
     oracle_due_begin(&due, &findings);
     say(oracle_due_find(&due, ETL_RULE_BUF_001) == &findings.at[0] && !oracle_due_find(&due, ETL_RULE_BUF_002),

@@ -2,10 +2,11 @@
 """Runs the tests of the oracles, and the fuzz targets over the vectors, on mutants of harness/oracle.
 
 An oracle that is too lenient must fail a test. One that is too strict fails a test, or calls a promise broken for some
-vector.
+vector, or for a vector that the mutator changed.
 """
 import collections
 import dataclasses
+import glob
 import os
 import shutil
 import signal
@@ -74,14 +75,17 @@ class Trial:
         self.tree, self.build = own, os.path.join(own, "build")
         fault_tests = [f"{target}_test" for target in _TARGETS]
         self._must(["cmake", "-S", own, "-B", self.build, *_CONFIGURE])
-        self._must(["ninja", "-C", self.build, *_TESTS, *fault_tests, *_TARGETS, "etlproof_carve"])
+        self._must(["ninja", "-C", self.build, *_TESTS, *fault_tests, *_TARGETS, "etlproof_carve", "etlproof_mutate"])
         seeds, golden = os.path.join(own, "seeds"), os.path.join(own, "conformance", "golden")
+        changed, vectors = os.path.join(own, "changed"), glob.glob(os.path.join(golden, "*", "*.etl"))
         self._must([os.path.join(self.build, "bin", "etlproof-carve"), os.path.join(own, "conformance"), "-o", seeds])
+        os.mkdir(changed)
+        self._must([os.path.join(self.build, "bin", "etlproof-mutate"), "--count", "2", *sorted(vectors), "-o", changed])
         # The commands of ninja, which takes longer to find out what to run than the compiler and the linker run.
         self.compile = {name: next(command for command in self._commands(_LIBRARY) if f"/{name} -c " in command)
                         for name in os.listdir(self._objects())}
         self.objects = {name: read_bytes(os.path.join(self._objects(), name)) for name in self.compile}
-        self.programs = [self._program(_TESTS[0]), self._program(_TESTS[1], golden),
+        self.programs = [self._program(_TESTS[0]), self._program(_TESTS[1], golden, changed),
                          *(self._program(name) for name in fault_tests),
                          *(self._program(target, os.path.join(seeds, target)) for target in _TARGETS)]
 
