@@ -380,7 +380,7 @@ class OracleTest(unittest.TestCase):
 
         with tempfile.TemporaryDirectory() as tree:
             trial = self.trial(tree)
-            trial.kills.update({("harness/oracle/gap.c", name): 1 for name in kills})
+            trial.kills.update({("harness/oracle/gap.c", os.path.join(tree, name)): 1 for name in kills})
             trial._shell, trial._fails = shell, lambda command: os.path.basename(command[0]) in failing
             outcome = trial._try(mock.Mock(file="harness/oracle/gap.c"))
             self.assertEqual(b"object", toolchain.read_bytes(os.path.join(trial._objects(), "gap.c.o")))

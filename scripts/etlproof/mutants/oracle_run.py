@@ -64,7 +64,7 @@ class Trial:
         self.tree, self.folder, self.seconds = tree, folder, seconds
         self.build = None
         self.objects, self.compile, self.programs = {}, {}, []
-        self.kills = collections.Counter()  # by file and program
+        self.kills = collections.Counter()  # by file and command
 
     def begin(self):
         """Runs in each worker after the fork."""
@@ -85,7 +85,7 @@ class Trial:
         self.compile = {name: next(command for command in self._commands(_LIBRARY) if f"/{name} -c " in command)
                         for name in os.listdir(self._objects())}
         self.objects = {name: read_bytes(os.path.join(self._objects(), name)) for name in self.compile}
-        self.programs = [self._program(_TESTS[0]), self._program(_TESTS[1], golden, changed),
+        self.programs = [self._program(_TESTS[0]), self._program(_TESTS[1], golden), self._program(_TESTS[1], changed),
                          *(self._program(name) for name in fault_tests),
                          *(self._program(target, os.path.join(seeds, target)) for target in _TARGETS)]
 
@@ -138,10 +138,10 @@ class Trial:
         if read_bytes(os.path.join(self._objects(), name)) == self.objects[name]:
             return "equivalent", None
         # First what kills the most mutants of this file in a second.
-        for program in sorted(self.programs, key=lambda one: -self.kills[source, one.name] / one.seconds):
+        for program in sorted(self.programs, key=lambda one: -self.kills[(source, *one.command)] / one.seconds):
             self._shell(program.link)
             if read_bytes(program.path) != program.linked and self._fails(program.command):
-                self.kills[source, program.name] += 1
+                self.kills[(source, *program.command)] += 1
                 return "killed", program.name
         return "survived", None
 
