@@ -169,22 +169,18 @@ static void due_limit(const subject *s, const etl_finding *reported)
     }
 }
 
-/* The stream ends before the extent, or a match crosses it. The extent may be that of the larger of two members. */
-static bool breaks(const subject *s)
-{
-    return s->replay.end == ORACLE_STREAM_OVERRUN || s->b->data.size < stated_extent(s, ETL_BUFFER_SIZE_MAX);
-}
-
+/*
+ * The rest of the stream is damaged: the stream ends at another place than the extent, or a match crosses it. The extent may
+ * be that of the larger of two members.
+ */
 static void due_break(const subject *s)
 {
     const etl_finding *reported = oracle_due_find(s->due, ETL_RULE_BUF_010);
     const uint64_t saved = s->b->header.saved_offset, size = s->b->data.size;
     uint64_t announced = stated_extent(s, ETL_BUFFER_SIZE_MAX);
-    if (!breaks(s) && !reported)
-        return;
     if (reported && reported->expected == saved && in_range(saved, ETL_BUFFER_SIZE_MAX))
         announced = saved;
-    etl_finding finding = finding_at(s, ETL_RULE_BUF_010, HEADER + (uint64_t)s->b->inflated_from);
+    etl_finding finding = finding_at(s, ETL_RULE_BUF_010, HEADER + s->b->inflated_from);
     if (s->replay.end != ORACLE_STREAM_OVERRUN)
         oracle_due_values(&finding, ETL_RELATION_EQUAL, announced, size);
     finding.action = ETL_ACTION_SKIP_BUFFER;
@@ -195,7 +191,7 @@ static void due_break(const subject *s)
 
 static void due_unused(const subject *s)
 {
-    etl_finding finding = finding_at(s, ETL_RULE_BUF_019, HEADER + (uint64_t)s->b->inflated_from);
+    etl_finding finding = finding_at(s, ETL_RULE_BUF_019, HEADER + s->b->inflated_from);
     oracle_due_values(&finding, ETL_RELATION_AT_MOST, FLAG_WORD, s->unused);
     if (s->unused <= FLAG_WORD)
         return;

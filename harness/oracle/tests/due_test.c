@@ -163,60 +163,6 @@ static void test_inflated_bytes(bool fired[ORACLE_PROMISE_COUNT])
     say(!oracle_due_buffer(&due, &oracle, &reader), "a compressed buffer used other input than its stream");
 }
 
-/* The compressed buffer that the file cuts off 6 bytes behind its header. */
-static const etl_finding cut_off = {.rule = ETL_RULE_BUF_004,
-                                    .relation = ETL_RELATION_AT_MOST,
-                                    .offset = ETL_AT(WMI_BUFFER_HEADER_61, BufferSize),
-                                    .event = ETL_NO_INDEX,
-                                    .expected = ETL_SIZE(WMI_BUFFER_HEADER_61) + 6,
-                                    .actual = 0x1000};
-
-/* Whether the findings about that buffer are `cut` and `other`, which reports the six bytes as lost. */
-static bool cut_holds(etl_finding cut, etl_finding other, const etl_logfile *logfile)
-{
-    static uint8_t raw[ETL_SIZE(WMI_BUFFER_HEADER_61) + 6];
-    static etl_reader reader;
-    const etl_findings findings = {.count = 2, .at = {cut, other}};
-    oracle_watch oracle = {.size = sizeof raw, .broken = ORACLE_PROMISE_COUNT};
-    oracle_due due;
-    reader.trace.logfile = *logfile;
-    reader.buffer = (etl_buffer){.raw = {raw, sizeof raw},
-                                 .data = {raw, sizeof raw},
-                                 .compressed = true,
-                                 .rest_kind = ETL_REGION_DAMAGED,
-                                 .header = {.buffer_size = 0x1000, .buffer_type = ETL_BUFFER_TYPE_HEADER}};
-    oracle_due_begin(&due, &findings);
-    return oracle_due_buffer(&due, &oracle, &reader) && oracle_due_end(&oracle, &due);
-}
-
-static void test_cut_buffer(void)
-{
-    const etl_logfile plain = {.known = false}, lznt1 = {.known = true,
-                                                         .log_file_mode = ETL_LOGGER_MODE_COMPRESSED_MODE,
-                                                         .compression_format = ETL_COMPRESSION_FORMAT_LZNT1};
-    etl_finding cut = cut_off;
-    const etl_finding no_extent = {.rule = ETL_RULE_BUF_008,
-                                   .action = ETL_ACTION_SKIP_BUFFER,
-                                   .relation = ETL_RELATION_AT_LEAST,
-                                   .offset = ETL_AT(WMI_BUFFER_HEADER_61, Offset),
-                                   .lost = 6,
-                                   .event = ETL_NO_INDEX,
-                                   .expected = ETL_SIZE(WMI_BUFFER_HEADER_61)};
-    const etl_finding format = {.rule = ETL_RULE_BUF_009,
-                                .action = ETL_ACTION_SKIP_BUFFER,
-                                .relation = ETL_RELATION_EQUAL,
-                                .offset = ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag),
-                                .lost = 6,
-                                .event = ETL_NO_INDEX,
-                                .expected = ETL_COMPRESSION_FORMAT_XPRESS,
-                                .actual = ETL_COMPRESSION_FORMAT_LZNT1};
-    say(cut_holds(cut, no_extent, &plain), "a cut buffer without extent");
-    say(cut_holds(cut, format, &lznt1), "a cut buffer of another format");
-    cut.lost = 6;
-    say(!cut_holds(cut, no_extent, &plain), "a cut buffer without extent, with a loss twice");
-    say(!cut_holds(cut, format, &lznt1), "a cut buffer of another format, with a loss twice");
-}
-
 void test_due(bool fired[ORACLE_PROMISE_COUNT])
 {
     test_comparison();
@@ -224,5 +170,5 @@ void test_due(bool fired[ORACLE_PROMISE_COUNT])
     test_replay();
     test_flags_end();
     test_inflated_bytes(fired);
-    test_cut_buffer();
+    test_due_buffer();
 }

@@ -8,6 +8,7 @@ import collections
 import dataclasses
 import glob
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -21,6 +22,7 @@ from .toolchain import read, read_bytes, write
 FOLDER = os.path.join("harness", "oracle")
 _LEFT_OUT = (".git", "build", "__pycache__", "etlproof-report")
 _LIBRARY = "etlproof_oracle"
+_FUNCTION = re.compile(r"^[a-z].*?\b(oracle_\w+)\(", re.MULTILINE)
 # At -O1 the compiler takes half the time. Programs are linked with the objects, since an archive takes longer to make; the
 # linker drops functions that a program does not call, so that changing them changes no byte of the program.
 _CONFIGURE = ("-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DETLPROOF_WERROR=OFF", "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG",
@@ -137,8 +139,10 @@ class Trial:
             return "invalid", None
         if read_bytes(os.path.join(self._objects(), name)) == self.objects[name]:
             return "equivalent", None
+        functions = [name.encode() for name in _FUNCTION.findall(read(os.path.join(self.tree, source)))]
+        programs = [program for program in self.programs if any(name in program.linked for name in functions)]
         # First what kills the most mutants of this file in a second.
-        for program in sorted(self.programs, key=lambda one: -self.kills[(source, *one.command)] / one.seconds):
+        for program in sorted(programs, key=lambda one: -self.kills[(source, *one.command)] / one.seconds):
             self._shell(program.link)
             if read_bytes(program.path) != program.linked and self._fails(program.command):
                 self.kills[(source, *program.command)] += 1
