@@ -157,8 +157,8 @@ static void test_limit(void)
     say(!holds(), "output over no limit");
 }
 
-/* A stream of two literals, which ends at another place than `expected`, one of the two members that state an extent. */
-static void begin_broken(uint32_t offset, uint32_t saved_offset, uint64_t expected)
+/* A stream of two literals, which leaves 26 bytes of input unused. */
+static etl_buffer_header *begin_stream(void)
 {
     static uint8_t data[HEADER + 2];
     const uint8_t stream[] = {0xFF, 0xFF, 0xFF, 0x3F, 'a', 'b'};
@@ -168,10 +168,39 @@ static void begin_broken(uint32_t offset, uint32_t saved_offset, uint64_t expect
     s.reader.buffer.data = (etl_span){data, sizeof data};
     s.reader.buffer.inflated_from = sizeof stream;
     s.reader.trace.logfile.compression_format = ETL_COMPRESSION_FORMAT_XPRESS;
+    header->offset = header->saved_offset = sizeof data;
+    return header;
+}
+
+/* The stream ends at another place than `expected`, one of the two members that state an extent. */
+static void begin_broken(uint32_t offset, uint32_t saved_offset, uint64_t expected)
+{
+    etl_buffer_header *header = begin_stream();
     header->offset = offset;
     header->saved_offset = saved_offset;
     report(ETL_RULE_BUF_006, AT(SavedOffset), ETL_RELATION_EQUAL, offset, saved_offset);
-    report_loss(ETL_RULE_BUF_010, SIZE - 26, ETL_RELATION_EQUAL, expected, sizeof data)->lost = 26;
+    report_loss(ETL_RULE_BUF_010, SIZE - 26, ETL_RELATION_EQUAL, expected, HEADER + 2)->lost = 26;
+}
+
+/* Input is unused: what BufferSize states, and the finding about it. */
+static void begin_unused(uint32_t stated, etl_rule rule, etl_relation relation)
+{
+    begin_stream()->buffer_size = stated;
+    s.reader.buffer.rest_kind = ETL_REGION_SLACK;
+    report(rule, AT(BufferSize), relation, SIZE, stated);
+    report(ETL_RULE_BUF_019, SIZE - 26, ETL_RELATION_AT_MOST, 4, 26);
+}
+
+static void test_unused(void)
+{
+    begin_unused(SIZE + 8, ETL_RULE_BUF_004, ETL_RELATION_AT_MOST);
+    say(all_are_due(), "unused input in a buffer that the file cuts off");
+    begin_unused(HEADER - 1, ETL_RULE_BUF_002, ETL_RELATION_EQUAL);
+    say(all_are_due(), "unused input in a buffer without a valid BufferSize");
+    begin_unused(SIZE + 8, ETL_RULE_BUF_001, ETL_RELATION_EQUAL);
+    say(holds(), "unused input in a buffer that ends before BufferSize says");
+    s.findings.count--;
+    say(holds(), "unused input in a buffer that ends before BufferSize says, without a finding");
 }
 
 static void test_break(void)
@@ -192,6 +221,7 @@ void test_due_buffer(void)
 {
     test_break();
     test_cut();
+    test_unused();
     test_limit();
     test_extent();
     test_false_flag();
