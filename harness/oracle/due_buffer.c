@@ -280,7 +280,7 @@ bool oracle_due_buffer(oracle_due *due, oracle_watch *oracle, const etl_reader *
                  .unused = b->raw.size - HEADER - b->inflated_from,
                  .first = oracle->compressed_buffers == 0};
     const uint32_t processors = s.logfile->number_of_processors;
-    if (b->compressed && b->data.at != b->raw.at) {
+    if (b->compressed) {
         s.replay = oracle_replay_stream((etl_span){b->raw.at + HEADER, b->raw.size - HEADER},
                                         (etl_span){b->data.at + HEADER, b->data.size - HEADER});
         if (!stream_holds(&s))

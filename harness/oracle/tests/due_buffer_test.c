@@ -22,7 +22,7 @@ static etl_buffer_header *begin(bool compressed)
 {
     memset(&s, 0, sizeof s);
     s.reader.buffer = (etl_buffer){.raw = {s.raw, SIZE},
-                                   .data = {s.raw, SIZE},
+                                   .data = {s.raw, compressed ? HEADER : SIZE},
                                    .compressed = compressed,
                                    .rest_kind = compressed ? ETL_REGION_DAMAGED : ETL_REGION_SLACK};
     s.reader.buffer.header = (etl_buffer_header){.buffer_size = SIZE, .buffer_type = ETL_BUFFER_TYPE_HEADER};
@@ -160,15 +160,15 @@ static void test_limit(void)
 /* A stream of two literals, which leaves 26 bytes of input unused. */
 static etl_buffer_header *begin_stream(void)
 {
-    static uint8_t data[HEADER + 2];
+    static uint8_t data[HEADER + 5];
     const uint8_t stream[] = {0xFF, 0xFF, 0xFF, 0x3F, 'a', 'b'};
     etl_buffer_header *header = begin(true);
     memcpy(s.raw + HEADER, stream, sizeof stream);
-    memcpy(data + HEADER, "ab", 2);
-    s.reader.buffer.data = (etl_span){data, sizeof data};
+    memcpy(data + HEADER, "abbbb", 5);
+    s.reader.buffer.data = (etl_span){data, HEADER + 2};
     s.reader.buffer.inflated_from = sizeof stream;
     s.reader.trace.logfile.compression_format = ETL_COMPRESSION_FORMAT_XPRESS;
-    header->offset = header->saved_offset = sizeof data;
+    header->offset = header->saved_offset = HEADER + 2;
     return header;
 }
 
@@ -189,6 +189,23 @@ static void begin_unused(uint32_t stated, etl_rule rule, etl_relation relation)
     s.reader.buffer.rest_kind = ETL_REGION_SLACK;
     report(rule, AT(BufferSize), relation, SIZE, stated);
     report(ETL_RULE_BUF_019, SIZE - 26, ETL_RELATION_AT_MOST, 4, 26);
+}
+
+/* The input that the decoder used is not that of the stream. */
+static void test_input(void)
+{
+    begin_stream();
+    s.reader.buffer.rest_kind = ETL_REGION_SLACK;
+    s.reader.buffer.raw.size = s.reader.buffer.header.buffer_size = HEADER + 10;
+    say(holds(), "an unused flag word");
+    s.reader.buffer.inflated_from += 4;
+    say(!holds(), "a flag word used before the flags end");
+    s.reader.buffer.inflated_from = 8;
+    s.reader.buffer.data.size += 3;
+    s.reader.buffer.header.offset = s.reader.buffer.header.saved_offset += 3;
+    say(holds(), "a match at the end of a stream");
+    s.reader.buffer.raw.size = s.reader.buffer.header.buffer_size = HEADER + 6;
+    say(!holds(), "a match behind the end of a stream");
 }
 
 static void test_unused(void)
@@ -221,6 +238,7 @@ void test_due_buffer(void)
 {
     test_break();
     test_cut();
+    test_input();
     test_unused();
     test_limit();
     test_extent();
