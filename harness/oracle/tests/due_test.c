@@ -163,6 +163,24 @@ static void test_inflated_bytes(bool fired[ORACLE_PROMISE_COUNT])
     say(!oracle_due_buffer(&due, &oracle, &reader), "a compressed buffer used other input than its stream");
 }
 
+/* An event of a type without layout that ends at the extent has a possible Size: if it is refused, its type is the reason. */
+static void test_refused_event(void)
+{
+    uint8_t bytes[ETL_SIZE(OPAQUE_HEADER)] = {sizeof bytes, 0, 0, ETL_MARKER_ULONG32_TIME};
+    const oracle_due_event event = {.data = {bytes, sizeof bytes}, .extent = sizeof bytes, .space = ETL_SPACE_FILE};
+    etl_finding finding = oracle_due_at(ETL_RULE_SIZ_007, ETL_SPACE_FILE, ETL_AT(OPAQUE_HEADER, HeaderType));
+    oracle_due_values(&finding, ETL_RELATION_KNOWN, 0, ETL_HEADER_TYPE_TIMED);
+    finding.action = ETL_ACTION_RESYNC;
+    finding.lost = sizeof bytes;
+    finding.buffer = finding.event = 0;
+    const etl_findings findings = {.count = 1, .at = {finding}};
+    oracle_watch oracle = {.broken = ORACLE_PROMISE_COUNT};
+    oracle_due due;
+    oracle_due_begin(&due, &findings);
+    oracle_due_frame(&due, &event, finding.lost, finding.action);
+    say(oracle_due_end(&oracle, &due), "an event of a type without layout that ends at the extent, and is refused");
+}
+
 void test_due(bool fired[ORACLE_PROMISE_COUNT])
 {
     test_comparison();
@@ -171,4 +189,5 @@ void test_due(bool fired[ORACLE_PROMISE_COUNT])
     test_flags_end();
     test_inflated_bytes(fired);
     test_due_buffer();
+    test_refused_event();
 }
