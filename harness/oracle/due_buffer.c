@@ -278,7 +278,7 @@ bool oracle_due_buffer(oracle_due *due, oracle_watch *oracle, const etl_reader *
                  .logfile = &reader->trace.logfile,
                  .limits = reader->trace.limits,
                  .unused = b->raw.size - HEADER - b->inflated_from,
-                 .first = oracle->compressed_buffers == 0};
+                 .first = !oracle->has_compressed};
     const uint32_t processors = s.logfile->number_of_processors;
     if (b->compressed) {
         s.replay = oracle_replay_stream((etl_span){b->raw.at + HEADER, b->raw.size - HEADER},
