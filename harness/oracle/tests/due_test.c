@@ -110,6 +110,8 @@ static const stream_row streams[] = {
      ORACLE_STREAM_GOES_ON, 11, 284, false},
     {"a length in a dword", {LITERAL_MATCH, 'a', MATCH(7), 0x0F, 0xFF, 0, 0, 0x18, 1, 0, 0}, 15, NULL, 284,
      ORACLE_STREAM_GOES_ON, 15, 284, false},
+    {"the largest length", {LITERAL_MATCH, 'a', MATCH(7), 0x0F, 0xFF, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF}, 15, NULL, 4,
+     ORACLE_STREAM_OVERRUN, 5, 4, false},
     {"a word that holds the shortest length of its form", {LITERAL_MATCH, 'a', MATCH(7), 0x0F, 0xFF, 22, 0}, 11,
      NULL, 26, ORACLE_STREAM_GOES_ON, 11, 26, false},
     {"a word with a length that a shorter form holds", {LITERAL_MATCH, 'a', MATCH(7), 0x0F, 0xFF, 21, 0}, 11,
