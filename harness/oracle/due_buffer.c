@@ -170,8 +170,8 @@ static void due_limit(const subject *s, const etl_finding *reported)
 }
 
 /*
- * The rest of the stream is damaged: the stream ends at another place than the extent, or a match crosses it. The extent may
- * be that of the larger of two members.
+ * The rest of the stream is damaged: the stream ends at another place than the extent, or a match crosses it. The extent
+ * may be that of the larger of two members.
  */
 static void due_break(const subject *s)
 {

@@ -94,7 +94,8 @@ static void due_clock(const header *h, const etl_logfile *l)
         expect(h, ETL_RULE_TIM_001, MEMBER_AT(l->pointer_size == 8, ReservedFlags), ETL_RELATION_AT_MOST,
                ETL_CLOCK_TYPE_CPUCYCLE, l->reserved_flags);
     if (l->clock.type == ETL_CLOCK_TYPE_PERFCOUNTER && l->perf_freq < 1)
-        expect(h, ETL_RULE_TIM_002, MEMBER_AT(l->pointer_size == 8, PerfFreq), ETL_RELATION_AT_LEAST, 1, (uint64_t)l->perf_freq);
+        expect(h, ETL_RULE_TIM_002, MEMBER_AT(l->pointer_size == 8, PerfFreq), ETL_RELATION_AT_LEAST, 1,
+               (uint64_t)l->perf_freq);
     if (l->clock.type == ETL_CLOCK_TYPE_CPUCYCLE && l->cpu_speed_in_mhz < 1)
         expect(h, ETL_RULE_TIM_002, ETL_AT(TRACE_LOGFILE_HEADER64, CpuSpeedInMHz), ETL_RELATION_AT_LEAST, 1, 0);
     const uint32_t end_at = ETL_AT(TRACE_LOGFILE_HEADER64, EndTime);

@@ -165,7 +165,7 @@ static void test_inflated_bytes(bool fired[ORACLE_PROMISE_COUNT])
     say(!oracle_due_buffer(&due, &oracle, &reader), "a compressed buffer used other input than its stream");
 }
 
-/* An event of a type without layout that ends at the extent has a possible Size: if it is refused, its type is the reason. */
+/* An event of a type without layout that ends at the extent has a possible Size: if it is refused, its type is why. */
 static void test_refused_event(void)
 {
     uint8_t bytes[ETL_SIZE(OPAQUE_HEADER)] = {sizeof bytes, 0, 0, ETL_MARKER_ULONG32_TIME};
