@@ -7,19 +7,18 @@
 
 #include <string.h>
 
-bool oracle_limits(oracle_watch *oracle, const oracle_yield *less, const oracle_yield *more)
+void oracle_limits(oracle_watch *oracle, const oracle_yield *less, const oracle_yield *more)
 {
-    if (less->offset != more->offset || less->size != more->size)
-        return true;
-    if (more->events < less->events || more->bytes < less->bytes)
-        return oracle_break(oracle, ORACLE_PROMISE_LIMITS, more->offset);
-    return true;
+    const bool same_buffer = less->offset == more->offset && less->size == more->size;
+    if (same_buffer && (more->events < less->events || more->bytes < less->bytes))
+        oracle_break(oracle, ORACLE_PROMISE_LIMITS, more->offset);
 }
 
 /* --strict can change a verdict only to damaged. */
-bool oracle_strict(oracle_watch *oracle, const char *lenient, const char *strict)
+void oracle_strict(oracle_watch *oracle, const char *lenient, const char *strict)
 {
     const bool same = strcmp(lenient, strict) == 0;
     const bool worse = strcmp(strict, "damaged") == 0 && strcmp(lenient, "not-etl") != 0;
-    return same || worse || oracle_break(oracle, ORACLE_PROMISE_STRICT, 0);
+    if (!same && !worse)
+        oracle_break(oracle, ORACLE_PROMISE_STRICT, 0);
 }

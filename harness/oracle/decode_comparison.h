@@ -17,9 +17,9 @@ typedef struct oracle_yield {
  * Compares one buffer of a decode with larger limits to the same buffer of the other. Buffers at different places of the
  * file are not compared: after damage, more inflated bytes may lead the reader to resynchronise elsewhere.
  */
-bool oracle_limits(oracle_watch *oracle, const oracle_yield *less, const oracle_yield *more);
+void oracle_limits(oracle_watch *oracle, const oracle_yield *less, const oracle_yield *more);
 
 /* The verdicts, as the end record names them, of one decode: without --strict and with it. */
-bool oracle_strict(oracle_watch *oracle, const char *lenient, const char *strict);
+void oracle_strict(oracle_watch *oracle, const char *lenient, const char *strict);
 
 #endif

@@ -46,8 +46,8 @@ bool oracle_due_end(oracle_watch *oracle, oracle_due *due);
 typedef struct oracle_due_event {
     etl_span data;  /* of the buffer */
     uint32_t at;    /* of the event in it */
-    uint32_t extent;
     bool framed;    /* false: the bytes at `at` are no event */
+    uint32_t extent; /* counts only if the event is not framed */
     etl_context context;
     etl_space space;
     uint64_t offset;        /* of the event, in `space` */

@@ -94,15 +94,16 @@ static bool due_stored_size(const subject *s)
     return false;
 }
 
-static void due_offset(const subject *s, etl_rule rule, uint64_t most, uint64_t lost)
+/* Offset is not in the buffer, which has `most` bytes. */
+static etl_finding wrong_offset(const subject *s, etl_rule rule, uint64_t most)
 {
     const uint32_t offset = s->b->header.offset;
     etl_finding finding = finding_at(s, rule, AT(Offset));
-    oracle_due_values(&finding, offset < HEADER ? ETL_RELATION_AT_LEAST : ETL_RELATION_AT_MOST,
-                      offset < HEADER ? HEADER : most, offset);
-    finding.lost = lost;
-    finding.action = lost != 0 || rule == ETL_RULE_BUF_008 ? ETL_ACTION_SKIP_BUFFER : ETL_ACTION_CONTINUE;
-    oracle_due_expect(s->due, &finding);
+    if (offset < HEADER)
+        oracle_due_values(&finding, ETL_RELATION_AT_LEAST, HEADER, offset);
+    else
+        oracle_due_values(&finding, ETL_RELATION_AT_MOST, most, offset);
+    return finding;
 }
 
 /* The flag COMPRESSED of a buffer that is not compressed. A header that states neither size nor extent is overwritten. */
@@ -123,10 +124,12 @@ static void due_plain(const subject *s)
     const uint64_t most = s->cut ? s->b->header.buffer_size : s->b->raw.size;
     const uint32_t extent = stated_extent(s, most);
     due_false_flag(s);
-    if (extent == 0)
-        due_offset(s, ETL_RULE_BUF_005, most, 0);
-    else if (s->b->header.saved_offset != s->b->header.offset)
+    if (extent == 0) {
+        const etl_finding finding = wrong_offset(s, ETL_RULE_BUF_005, most);
+        oracle_due_expect(s->due, &finding);
+    } else if (s->b->header.saved_offset != s->b->header.offset) {
         expect(s, ETL_RULE_BUF_006, AT(SavedOffset), ETL_RELATION_EQUAL, s->b->header.offset, s->b->header.saved_offset);
+    }
 }
 
 /* The limit on the output of so many bytes of input. */
@@ -142,12 +145,11 @@ static void due_not_inflated(const subject *s)
 {
     const uint64_t input = s->b->raw.size - HEADER;
     const uint32_t announced = stated_extent(s, ETL_BUFFER_SIZE_MAX);
-    if (announced == 0) {
-        due_offset(s, ETL_RULE_BUF_008, ETL_BUFFER_SIZE_MAX, input);
-        return;
+    etl_finding finding = wrong_offset(s, ETL_RULE_BUF_008, ETL_BUFFER_SIZE_MAX);
+    if (announced != 0) {
+        finding.rule = ETL_RULE_LIM_001;
+        oracle_due_values(&finding, ETL_RELATION_AT_MOST, output_limit(s, input), announced - HEADER);
     }
-    etl_finding finding = finding_at(s, ETL_RULE_LIM_001, AT(Offset));
-    oracle_due_values(&finding, ETL_RELATION_AT_MOST, output_limit(s, input), announced - HEADER);
     finding.action = ETL_ACTION_SKIP_BUFFER;
     finding.lost = input;
     oracle_due_expect(s->due, &finding);
@@ -167,22 +169,18 @@ static void due_limit(const subject *s, const etl_finding *reported)
     }
 }
 
-/* The stream ends before the extent, or a match crosses it. The extent may be that of the larger of two members. */
-static bool breaks(const subject *s)
-{
-    return s->replay.end == ORACLE_STREAM_OVERRUN || s->b->data.size < stated_extent(s, ETL_BUFFER_SIZE_MAX);
-}
-
+/*
+ * The rest of the stream is damaged: the stream ends at another place than the extent, or a match crosses it. The extent
+ * may be that of the larger of two members.
+ */
 static void due_break(const subject *s)
 {
     const etl_finding *reported = oracle_due_find(s->due, ETL_RULE_BUF_010);
     const uint64_t saved = s->b->header.saved_offset, size = s->b->data.size;
     uint64_t announced = stated_extent(s, ETL_BUFFER_SIZE_MAX);
-    if (!breaks(s) && !reported)
-        return;
     if (reported && reported->expected == saved && in_range(saved, ETL_BUFFER_SIZE_MAX))
         announced = saved;
-    etl_finding finding = finding_at(s, ETL_RULE_BUF_010, HEADER + (uint64_t)s->b->inflated_from);
+    etl_finding finding = finding_at(s, ETL_RULE_BUF_010, HEADER + s->b->inflated_from);
     if (s->replay.end != ORACLE_STREAM_OVERRUN)
         oracle_due_values(&finding, ETL_RELATION_EQUAL, announced, size);
     finding.action = ETL_ACTION_SKIP_BUFFER;
@@ -193,15 +191,15 @@ static void due_break(const subject *s)
 
 static void due_unused(const subject *s)
 {
-    etl_finding finding = finding_at(s, ETL_RULE_BUF_019, HEADER + (uint64_t)s->b->inflated_from);
+    etl_finding finding = finding_at(s, ETL_RULE_BUF_019, HEADER + s->b->inflated_from);
     oracle_due_values(&finding, ETL_RELATION_AT_MOST, FLAG_WORD, s->unused);
     if (s->unused <= FLAG_WORD)
         return;
-    /* A buffer that ends where the next one starts may have unused input there. */
-    if (s->b->header.buffer_size == s->b->raw.size)
-        oracle_due_expect(s->due, &finding);
-    else
+    /* A buffer that ends where the next one starts (BUF-001) may have unused input there. */
+    if (s->b->header.buffer_size != s->b->raw.size && in_range(s->b->header.buffer_size, ETL_BUFFER_SIZE_MAX) && !s->cut)
         oracle_due_allow(s->due, &finding);
+    else
+        oracle_due_expect(s->due, &finding);
 }
 
 static void due_inflated(const subject *s)
@@ -280,9 +278,9 @@ bool oracle_due_buffer(oracle_due *due, oracle_watch *oracle, const etl_reader *
                  .logfile = &reader->trace.logfile,
                  .limits = reader->trace.limits,
                  .unused = b->raw.size - HEADER - b->inflated_from,
-                 .first = oracle->compressed_buffers == 0};
+                 .first = !oracle->has_compressed};
     const uint32_t processors = s.logfile->number_of_processors;
-    if (b->compressed && b->data.at != b->raw.at) {
+    if (b->compressed) {
         s.replay = oracle_replay_stream((etl_span){b->raw.at + HEADER, b->raw.size - HEADER},
                                         (etl_span){b->data.at + HEADER, b->data.size - HEADER});
         if (!stream_holds(&s))

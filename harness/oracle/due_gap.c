@@ -43,15 +43,21 @@ static void due_slack(oracle_due *due, const skipped *s)
     oracle_due_expect(due, &finding);
 }
 
+/* Where the event at `at` ends by its Size: at no place of the data if it has no whole header. */
+static uint64_t stated_end(const skipped *s, uint32_t at)
+{
+    static const etl_context any;
+    if (s->b->data.size - at < ETL_SIZE(OPAQUE_HEADER))
+        return UINT64_MAX;
+    return at + oracle_event_form_of(s->b->data.at + at, &any).size;
+}
+
 /* The event at `at` ends behind the extent by its Size. */
 static etl_finding beyond_extent(const skipped *s, uint32_t at)
 {
-    static const etl_context any = {.pointer_size = 0};
     etl_finding finding = finding_at(s, ETL_RULE_BUF_022, at);
     finding.event = s->index;
-    if (s->b->data.size - at >= ETL_SIZE(OPAQUE_HEADER))
-        oracle_due_values(&finding, ETL_RELATION_AT_MOST, s->extent,
-                          (uint64_t)at + oracle_event_form_of(s->b->data.at + at, &any).size);
+    oracle_due_values(&finding, ETL_RELATION_AT_MOST, s->extent, stated_end(s, at));
     return finding;
 }
 
@@ -116,22 +122,30 @@ static void due_tail(oracle_due *due, const etl_region *gap)
     oracle_due_expect(due, &finding);
 }
 
+/* Why no buffer starts at bytes with this BufferSize: it is out of range, or other members are wrong (BUF-001). */
+static void set_reason(etl_finding *finding, uint32_t size)
+{
+    const bool low = size < ETL_BUFFER_SIZE_MIN;
+    if (!low && size <= ETL_BUFFER_SIZE_MAX)
+        return;
+    finding->rule = ETL_RULE_BUF_002;
+    oracle_due_values(finding, low ? ETL_RELATION_AT_LEAST : ETL_RELATION_AT_MOST,
+                      low ? ETL_BUFFER_SIZE_MIN : ETL_BUFFER_SIZE_MAX, size);
+}
+
 /* No buffer starts at the gap. Its BufferSize says why, as long as the window has it. */
 static void due_no_buffer(oracle_due *due, const oracle_watch *oracle, const etl_reader *reader)
 {
     const etl_region *gap = &reader->gap;
     const etl_span bytes = oracle_raw_window(reader, gap->offset, sizeof(uint32_t));
-    const bool seen = bytes.size == sizeof(uint32_t), in_range = oracle_due_find(due, ETL_RULE_BUF_001) != NULL;
-    const uint32_t size = seen ? oracle_raw_u32(bytes.at) : 0;
+    const bool in_range = oracle_due_find(due, ETL_RULE_BUF_001) != NULL;
     const etl_finding *reported = oracle_due_find(due, in_range ? ETL_RULE_BUF_001 : ETL_RULE_BUF_002);
     etl_finding finding = oracle_due_at(ETL_RULE_BUF_001, ETL_SPACE_FILE, gap->offset);
     finding.action = gap->offset + gap->size == oracle->size ? ETL_ACTION_STOP : ETL_ACTION_RESYNC;
     finding.lost = gap->size;
-    if (seen && (size < ETL_BUFFER_SIZE_MIN || size > ETL_BUFFER_SIZE_MAX)) {
-        finding.rule = ETL_RULE_BUF_002;
-        oracle_due_values(&finding, size < ETL_BUFFER_SIZE_MIN ? ETL_RELATION_AT_LEAST : ETL_RELATION_AT_MOST,
-                          size < ETL_BUFFER_SIZE_MIN ? ETL_BUFFER_SIZE_MIN : ETL_BUFFER_SIZE_MAX, size);
-    } else if (!seen && reported) {
+    if (bytes.size == sizeof(uint32_t)) {
+        set_reason(&finding, oracle_raw_u32(bytes.at));
+    } else if (reported) {
         finding.rule = reported->rule;
         oracle_due_values(&finding, reported->relation, reported->expected, reported->actual);
     }

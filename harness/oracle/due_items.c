@@ -102,7 +102,7 @@ static etl_relation nearest(const item *i, uint32_t *size)
 static void due_sid(oracle_due *due, const item *i)
 {
     const uint8_t count = i->b[ETL_SIZE(EXTENDED_DATA_ITEM) + 1];
-    const uint32_t held = (i->data_size - 8) / 4;
+    const uint32_t held = i->data_size / 4 - 2;
     if (count != held)
         expect(due, i, ETL_RULE_PAY_004, ETL_SIZE(EXTENDED_DATA_ITEM) + 1, ETL_RELATION_EQUAL, held, count);
 }

@@ -12,9 +12,9 @@
 /* Processors that the 11 bits of a ProcessorIndex can count. */
 #define PROCESSORS_MOST 2048
 
-/* The offset of a member that is behind the pointers, by their size. */
-#define MEMBER_AT(pointer_size, member) \
-    ((pointer_size) == 8 ? ETL_AT(TRACE_LOGFILE_HEADER64, member) : ETL_AT(TRACE_LOGFILE_HEADER32, member))
+/* The offset of a member that is behind the pointers: `wide` if these have 64 bits. */
+#define MEMBER_AT(wide, member) \
+    ((wide) ? ETL_AT(TRACE_LOGFILE_HEADER64, member) : ETL_AT(TRACE_LOGFILE_HEADER32, member))
 
 static uint64_t event_member(etl_span raw, uint32_t at, unsigned size)
 {
@@ -29,9 +29,9 @@ bool oracle_logfile_here(etl_span raw)
            event_member(raw, ETL_AT(SYSTEM_TRACE_HEADER, Size), 2) >= ETL_SIZE(SYSTEM_TRACE_HEADER);
 }
 
-static uint32_t pointer_size_of(etl_span raw)
+static bool is_wide(etl_span raw)
 {
-    return event_member(raw, ETL_AT(SYSTEM_TRACE_HEADER, HeaderType), 1) == ETL_HEADER_TYPE_SYSTEM64 ? 8 : 4;
+    return event_member(raw, ETL_AT(SYSTEM_TRACE_HEADER, HeaderType), 1) == ETL_HEADER_TYPE_SYSTEM64;
 }
 
 /* The bytes of TRACE_LOGFILE_HEADER and the names: up to the end of the event or of the buffer. */
@@ -91,10 +91,11 @@ static void due_version(const header *h, const etl_logfile *l)
 static void due_clock(const header *h, const etl_logfile *l)
 {
     if (l->clock.type > ETL_CLOCK_TYPE_CPUCYCLE)
-        expect(h, ETL_RULE_TIM_001, MEMBER_AT(l->pointer_size, ReservedFlags), ETL_RELATION_AT_MOST,
+        expect(h, ETL_RULE_TIM_001, MEMBER_AT(l->pointer_size == 8, ReservedFlags), ETL_RELATION_AT_MOST,
                ETL_CLOCK_TYPE_CPUCYCLE, l->reserved_flags);
     if (l->clock.type == ETL_CLOCK_TYPE_PERFCOUNTER && l->perf_freq < 1)
-        expect(h, ETL_RULE_TIM_002, MEMBER_AT(l->pointer_size, PerfFreq), ETL_RELATION_AT_LEAST, 1, (uint64_t)l->perf_freq);
+        expect(h, ETL_RULE_TIM_002, MEMBER_AT(l->pointer_size == 8, PerfFreq), ETL_RELATION_AT_LEAST, 1,
+               (uint64_t)l->perf_freq);
     if (l->clock.type == ETL_CLOCK_TYPE_CPUCYCLE && l->cpu_speed_in_mhz < 1)
         expect(h, ETL_RULE_TIM_002, ETL_AT(TRACE_LOGFILE_HEADER64, CpuSpeedInMHz), ETL_RELATION_AT_LEAST, 1, 0);
     const uint32_t end_at = ETL_AT(TRACE_LOGFILE_HEADER64, EndTime);
@@ -149,13 +150,13 @@ void oracle_due_logfile(oracle_due *due, etl_span raw, uint64_t origin, const et
 /* The clock that a later logfile header states. */
 static etl_clock clock_of(etl_span raw, etl_span body)
 {
-    const uint32_t pointer = pointer_size_of(raw);
+    const bool wide = is_wide(raw);
     const uint64_t major = oracle_raw_get(body, ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), 1);
-    const uint64_t perf_freq = oracle_raw_get(body, MEMBER_AT(pointer, PerfFreq), 8);
-    etl_clock clock = {.type = (uint32_t)oracle_raw_get(body, MEMBER_AT(pointer, ReservedFlags), 4)};
+    const uint64_t perf_freq = oracle_raw_get(body, MEMBER_AT(wide, PerfFreq), 8);
+    etl_clock clock = {.type = (uint32_t)oracle_raw_get(body, MEMBER_AT(wide, ReservedFlags), 4)};
     if (major == 5) /* before 6.0 */
         clock.type = clock.type == 1 ? ETL_CLOCK_TYPE_PERFCOUNTER : ETL_CLOCK_TYPE_SYSTEMTIME;
-    clock.start_time = oracle_raw_i64(body.at + MEMBER_AT(pointer, StartTime));
+    clock.start_time = oracle_raw_i64(body.at + MEMBER_AT(wide, StartTime));
     clock.start_ticks = oracle_raw_i64(raw.at + EVENT_AT + ETL_AT(SYSTEM_TRACE_HEADER, SystemTime));
     clock.frequency = perf_freq > INT64_MAX ? 0 : perf_freq;
     if (clock.type == ETL_CLOCK_TYPE_CPUCYCLE)
@@ -164,16 +165,16 @@ static etl_clock clock_of(etl_span raw, etl_span body)
 }
 
 /* The member by which two clocks differ first: start time, type, frequency, ticks; LFH-012 if they are one. */
-static etl_finding difference(const etl_clock *first, const etl_clock *later, uint64_t event, uint32_t pointer)
+static etl_finding difference(const etl_clock *first, const etl_clock *later, uint64_t event, bool wide)
 {
     const uint64_t body = event + ETL_SIZE(SYSTEM_TRACE_HEADER);
     const uint32_t frequency = later->type == ETL_CLOCK_TYPE_CPUCYCLE ? ETL_AT(TRACE_LOGFILE_HEADER64, CpuSpeedInMHz)
-                                                                      : MEMBER_AT(pointer, PerfFreq);
+                                                                      : MEMBER_AT(wide, PerfFreq);
     const struct {
         uint64_t offset, first, later;
     } members[] = {
-        {body + MEMBER_AT(pointer, StartTime), (uint64_t)first->start_time, (uint64_t)later->start_time},
-        {body + MEMBER_AT(pointer, ReservedFlags), first->type, later->type},
+        {body + MEMBER_AT(wide, StartTime), (uint64_t)first->start_time, (uint64_t)later->start_time},
+        {body + MEMBER_AT(wide, ReservedFlags), first->type, later->type},
         {body + frequency, first->frequency, later->frequency},
         {event + ETL_AT(SYSTEM_TRACE_HEADER, SystemTime), (uint64_t)first->start_ticks, (uint64_t)later->start_ticks},
     };
@@ -190,13 +191,13 @@ static etl_finding difference(const etl_clock *first, const etl_clock *later, ui
 void oracle_due_later_logfile(oracle_due *due, const etl_buffer *buffer, const etl_clock *first)
 {
     const etl_span raw = buffer->raw, body = body_of(raw);
-    const uint32_t pointer = pointer_size_of(raw);
+    const bool wide = is_wide(raw);
     if (!oracle_logfile_here(raw))
         return;
     etl_finding finding = oracle_due_at(ETL_RULE_LFH_012, ETL_SPACE_FILE, buffer->offset + EVENT_AT);
-    if (body.size >= (pointer == 8 ? ETL_SIZE(TRACE_LOGFILE_HEADER64) : ETL_SIZE(TRACE_LOGFILE_HEADER32))) {
+    if (body.size >= (wide ? ETL_SIZE(TRACE_LOGFILE_HEADER64) : ETL_SIZE(TRACE_LOGFILE_HEADER32))) {
         const etl_clock later = clock_of(raw, body);
-        finding = difference(first, &later, buffer->offset + EVENT_AT, pointer);
+        finding = difference(first, &later, buffer->offset + EVENT_AT, wide);
     }
     finding.buffer = buffer->index;
     oracle_due_expect(due, &finding);

@@ -29,7 +29,7 @@ static bool due_buffer(oracle_due *due, oracle_watch *oracle, const etl_reader *
     }
     if (!oracle_due_buffer(due, oracle, reader))
         return false;
-    oracle->compressed_buffers += b->compressed;
+    oracle->has_compressed |= b->compressed;
     oracle->has_time = false;
     return true;
 }
@@ -53,13 +53,10 @@ static void due_time(oracle_due *due, oracle_watch *oracle, const etl_reader *re
     oracle->last_time = e->time;
 }
 
-/* The end of events that a member states, within the buffer; 0 if it states none. A stream may end before it. */
-static uint64_t stated_end(uint32_t member, const etl_buffer *b)
+/* Whether events reach `end` by a member. The stream of a compressed buffer may end before the extent that it states. */
+static bool reaches(const etl_buffer *b, uint32_t member, uint32_t end)
 {
-    const uint64_t size = b->data.size;
-    if (member <= size)
-        return member;
-    return b->compressed && member <= ETL_BUFFER_SIZE_MAX ? size : 0;
+    return member >= end && member <= (b->compressed ? ETL_BUFFER_SIZE_MAX : b->data.size);
 }
 
 /* An event that ends behind the extent, and behind both members that state one, shows that they are too small. */
@@ -67,17 +64,17 @@ static void due_beyond(oracle_due *due, const oracle_watch *oracle, const etl_re
 {
     const etl_event *e = &reader->event;
     const etl_buffer *b = &reader->buffer;
-    const uint64_t end = (uint64_t)at + e->size;
+    const uint32_t end = at + e->size;
     if (end <= oracle->extent)
         return;
     etl_finding finding = oracle_due_at(ETL_RULE_BUF_022, e->space, e->offset);
     finding.buffer = e->buffer;
     finding.event = e->index;
     oracle_due_values(&finding, ETL_RELATION_AT_MOST, oracle->extent, end);
-    if (end > stated_end(b->header.offset, b) && end > stated_end(b->header.saved_offset, b))
-        oracle_due_expect(due, &finding);
-    else
+    if (reaches(b, b->header.offset, end) || reaches(b, b->header.saved_offset, end))
         oracle_due_allow(due, &finding);
+    else
+        oracle_due_expect(due, &finding);
 }
 
 static void due_event(oracle_due *due, oracle_watch *oracle, const etl_reader *reader)
@@ -87,7 +84,6 @@ static void due_event(oracle_due *due, oracle_watch *oracle, const etl_reader *r
     const uint32_t at = (uint32_t)(e->bytes.at - b->data.at);
     const oracle_due_event event = {.data = b->data,
                                     .at = at,
-                                    .extent = b->extent,
                                     .framed = true,
                                     .context = b->context,
                                     .space = b->space,

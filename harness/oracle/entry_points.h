@@ -48,7 +48,7 @@ typedef struct oracle_measure {
     uint32_t at, size;
     bool whole;
 } oracle_measure;
-bool oracle_chain(oracle_watch *oracle, const etl_event *event, oracle_measure measure, const etl_findings *findings);
+bool oracle_chain(oracle_watch *oracle, const etl_event *event, oracle_measure measure);
 /* item_members.c: each member of an item. */
 bool oracle_item(oracle_watch *oracle, const etl_event *event, const etl_item *item);
 /* self_description.c: whether metadata and traits decode as their bytes state. */

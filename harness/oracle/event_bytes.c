@@ -40,7 +40,7 @@ static oracle_event_form kind_of(const uint8_t *b, const etl_context *context)
                                    .type = b[2],
                                    .stored = types[b[2]].listed && b[2] != ETL_HEADER_TYPE_MESSAGE};
     case ETL_MARKER_MESSAGE:
-        return (oracle_event_form){.layout = ETL_LAYOUT_MESSAGE, .type = ETL_HEADER_TYPE_MESSAGE, .stored = true};
+        return (oracle_event_form){.layout = ETL_LAYOUT_MESSAGE, .type = ETL_HEADER_TYPE_MESSAGE};
     case ETL_MARKER_ULONG32_TIME:
         return (oracle_event_form){.layout = ETL_LAYOUT_OPAQUE, .type = ETL_HEADER_TYPE_TIMED, .stored = true};
     default:

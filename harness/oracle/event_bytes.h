@@ -11,7 +11,7 @@ typedef struct oracle_event_form {
     etl_layout layout; /* ETL_LAYOUT_COUNT: the bytes start no event */
     uint8_t type;      /* HeaderType, or that of the marker */
     bool wnode;        /* the first dword is the size of a WNODE_HEADER */
-    bool stored;       /* of a type that files hold, though its layout may be unpublished */
+    bool stored;       /* layout OPAQUE: of a type that files hold, though its layout is unpublished */
     uint8_t size_at;   /* offset of Size */
     uint8_t time_at;   /* offset of the time stamp; 0: at no fixed place */
     uint32_t size;     /* as stated */

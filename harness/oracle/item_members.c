@@ -34,27 +34,26 @@ static bool guid_holds(const etl_item *item)
 static bool sid_holds(const etl_item *item)
 {
     const uint8_t *b = item->data.at;
-    etl_sid sid;
+    etl_sid sid, raw = {.revision = b[0], .count = b[1]};
     bool whole = etl_item_sid(item, &sid);
     if (whole != (item->data.size == 8 + 4u * b[1])) /* of the layout SID: 15 sub-authorities at most */
         return false;
     if (!whole)
         return true;
-    uint64_t authority = 0; /* big-endian */
     for (size_t i = 2; i < 8; i++)
-        authority = authority << 8 | b[i];
-    bool same = sid.revision == b[0] && sid.count == b[1] && sid.authority == authority;
-    for (size_t i = 0; i < 15; i++)
-        same = same && sid.sub_authority[i] == (i < b[1] ? oracle_raw_u32(b + 8 + 4 * i) : 0);
-    return same;
+        raw.authority = raw.authority << 8 | b[i]; /* big-endian */
+    for (size_t i = 0; i < b[1]; i++)
+        raw.sub_authority[i] = oracle_raw_u32(b + 8 + 4 * i);
+    return sid.revision == raw.revision && sid.count == raw.count && sid.authority == raw.authority &&
+           memcmp(sid.sub_authority, raw.sub_authority, sizeof raw.sub_authority) == 0;
 }
 
 static bool u64s_hold(const etl_item *item)
 {
     const uint32_t count = etl_item_u64_count(item);
-    bool same = (size_t)count * 8 == item->data.size;
+    bool same = count == item->data.size / 8;
     for (uint32_t i = 0; same && i < count; i++)
-        same = etl_item_u64(item, i) == oracle_raw_u64(item->data.at + 8 * (size_t)i);
+        same = etl_item_u64(item, i) == oracle_raw_u64(item->data.at + 8 * i);
     return same;
 }
 
@@ -70,9 +69,9 @@ static bool instance_holds(const etl_item *item)
 static bool stack_holds(const etl_item *item, unsigned width)
 {
     const uint32_t count = etl_item_address_count(item);
-    bool same = etl_item_match_id(item) == oracle_raw_u64(item->data.at) && 8 + (size_t)count * width == item->data.size;
+    bool same = etl_item_match_id(item) == oracle_raw_u64(item->data.at) && count == (item->data.size - 8) / width;
     for (uint32_t i = 0; same && i < count; i++)
-        same = etl_item_address(item, i) == oracle_raw(item->data.at + 8 + (size_t)i * width, width);
+        same = etl_item_address(item, i) == oracle_raw(item->data.at + 8 + i * width, width);
     return same;
 }
 

@@ -20,8 +20,7 @@ static bool reader_outcome(oracle_watch *oracle, etl_outcome outcome, const etl_
     case ETL_END:
         return true; /* how the input arrives does not change the decode: not hashed */
     case ETL_BUFFER:
-        return oracle_buffer(oracle, &reader->buffer) && oracle_buffer_header(oracle, reader) &&
-               oracle_rest(oracle, reader);
+        return oracle_buffer(oracle, &reader->buffer) && oracle_buffer_header(oracle, reader);
     case ETL_EVENT:
         return oracle_event(oracle, &reader->event, &reader->buffer, &reader->trace.logfile.clock);
     case ETL_GAP:

@@ -92,7 +92,7 @@ typedef struct oracle_watch {
     uint64_t file_at;  /* where the next region of the file must start */
     uint64_t inflated_at, inflated_end; /* of what the current buffer inflates to; both 0 if it is not compressed */
     uint64_t buffers, events;
-    uint64_t compressed_buffers;
+    bool has_compressed; /* a compressed buffer came before */
     bool logfile_known; /* the reader has the logfile header of the trace */
     uint32_t extent;    /* of the current buffer, before this step */
     bool has_time;      /* an event of this buffer had a time stamp ... */

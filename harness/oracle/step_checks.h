@@ -28,8 +28,6 @@ bool oracle_regions(oracle_watch *oracle, const etl_region *regions, size_t coun
                     size_t expected_count);
 /* gap.c: a region outside the headers and events. */
 bool oracle_gap(oracle_watch *oracle, const etl_reader *reader);
-/* The input that the stream of a compressed buffer leaves unused. */
-bool oracle_rest(oracle_watch *oracle, const etl_reader *reader);
 /* buffer_header_members.c */
 bool oracle_buffer_header(oracle_watch *oracle, const etl_reader *reader);
 /* event_bounds.c */

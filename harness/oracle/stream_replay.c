@@ -43,7 +43,7 @@ static uint64_t next_length(stream *s, uint32_t code)
         return value + 10;
     value = next(s, 1);
     if (value < 255)
-        return (uint64_t)value + 25;
+        return value + 25;
     value = next(s, 2);
     if (value == 0)
         value = next(s, 4);

@@ -40,7 +40,7 @@ static bool hold_items(oracle_watch *oracle, const etl_event *event)
     if (measure.size != event->items_size || (measure.whole && event->lost_size != 0) ||
         (!measure.whole && event->data_size != 0))
         return oracle_break(oracle, ORACLE_PROMISE_CHAIN, event->offset);
-    return oracle_chain(oracle, event, measure, &findings);
+    return oracle_chain(oracle, event, measure);
 }
 
 static bool hold_event(oracle_watch *oracle, const etl_event *event, etl_span data)

@@ -43,8 +43,7 @@ static void walk(etl_event *event)
     findings.count = 0;
     oracle_measure measure = {.at = event->header_size};
     measure.size = etl_items_measure(event, measure.at, &measure.whole, &findings);
-    if (oracle_call(&oracle, &findings, layers, measure.at, event->size) &&
-        oracle_chain(&oracle, event, measure, &findings)) {
+    if (oracle_call(&oracle, &findings, layers, measure.at, event->size) && oracle_chain(&oracle, event, measure)) {
         event->items_size = measure.size;
         event->data_size = event->size - event->header_size - measure.size;
         oracle_items(&oracle, event);

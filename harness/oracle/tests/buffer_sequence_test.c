@@ -111,12 +111,6 @@ static void finding_behind_last(played_decode *s)
     s->reader.findings.at[0].rule = ETL_RULE_COUNT;
 }
 
-static void told_behind_last(played_decode *s)
-{
-    s->data[GAP_AT] = 0;
-    s->reader.findings.at[0] = (etl_finding){.rule = ETL_RULE_BUF_015, .offset = s->reader.gap.offset};
-}
-
 /* Without the header in the window, only an end marker shows where events end. */
 static void header_gone(played_decode *s)
 {
@@ -143,9 +137,6 @@ static void slack_of(played_decode *s, uint32_t size)
     played_damage(s, s->reader.gap.size);
     played_step_now(s, ETL_GAP);
     s->reader.gap = (etl_region){ETL_REGION_SLACK, s->reader.gap.space, played_place(s, BUFFER_SIZE - size), size};
-    etl_finding *finding = played_finding(s);
-    finding->rule = ETL_RULE_BUF_015;
-    finding->offset = s->reader.gap.offset;
 }
 
 static void slack_below_header(played_decode *s)
@@ -173,9 +164,6 @@ static void tail_of_inflated(played_decode *s)
 {
     s->reader.gap.kind = ETL_REGION_TAIL;
     header_gone(s);
-    etl_finding *finding = played_finding(s);
-    finding->rule = ETL_RULE_BUF_003;
-    finding->offset = s->reader.gap.offset;
 }
 _Static_assert(FIRST_COMPRESSED_SIZE + COMPRESSED_SIZE == BUFFER_SIZE, "");
 
@@ -200,8 +188,6 @@ static const played_row rows[] = {
     {"damage reported with a request for scratch before it", OK, STEP_GAP, told_with_scratch, false},
     {"damage reported with the event before it", ORACLE_PROMISE_SILENT_LOSS, STEP_EVENT, told_with_event, false},
     {"an array entry after the last finding", OK, STEP_GAP, finding_behind_last, false},
-    {"slack reported by an entry after the last finding", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, told_behind_last,
-     false},
     {"slack of a buffer whose header left the window", OK, STEP_GAP, header_gone, false},
     {"slack without end marker, header not in the window", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, header_gone_at_event,
      false},

@@ -15,7 +15,7 @@
 
 static void judge(const oracle_watch *oracle, const char *what, oracle_promise promise, bool fired[ORACLE_PROMISE_COUNT])
 {
-    say(oracle->broken == promise, what);
+    say(oracle->broken == promise && oracle->broken_at == 0, what);
     if (oracle->broken != promise)
         printf("# expected %s, got %s\n", oracle_promise_name(promise), oracle_promise_name(oracle->broken));
     if (oracle->broken < ORACLE_PROMISE_COUNT)

@@ -59,8 +59,9 @@ static void test_allowed(bool fired[ORACLE_PROMISE_COUNT])
     oracle_due_begin(&due, &findings);
     oracle_due_allow(&due, &size_wrong);
     say(!oracle_due_end(&oracle, &due), "a finding that is allowed has other values");
-    say(oracle.broken == ORACLE_PROMISE_FINDING_DUE && oracle.broken_at == size_wrong.offset,
-        "the promise names its place");
+    say(oracle.broken == ORACLE_PROMISE_FINDING_DUE && oracle.broken_at == size_wrong.offset &&
+            strcmp(oracle.failed_condition, "BUF-001") == 0,
+        "the promise names the place and the rule");
     fired[ORACLE_PROMISE_FINDING_DUE] = true;
     oracle_due_begin(&due, &findings);
     say(oracle_due_find(&due, ETL_RULE_BUF_001) == &findings.at[0] && !oracle_due_find(&due, ETL_RULE_BUF_002),
@@ -109,6 +110,8 @@ static const stream_row streams[] = {
      ORACLE_STREAM_GOES_ON, 11, 284, false},
     {"a length in a dword", {LITERAL_MATCH, 'a', MATCH(7), 0x0F, 0xFF, 0, 0, 0x18, 1, 0, 0}, 15, NULL, 284,
      ORACLE_STREAM_GOES_ON, 15, 284, false},
+    {"the largest length", {LITERAL_MATCH, 'a', MATCH(7), 0x0F, 0xFF, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF}, 15, NULL, 4,
+     ORACLE_STREAM_OVERRUN, 5, 4, false},
     {"a word that holds the shortest length of its form", {LITERAL_MATCH, 'a', MATCH(7), 0x0F, 0xFF, 22, 0}, 11,
      NULL, 26, ORACLE_STREAM_GOES_ON, 11, 26, false},
     {"a word with a length that a shorter form holds", {LITERAL_MATCH, 'a', MATCH(7), 0x0F, 0xFF, 21, 0}, 11,
@@ -162,6 +165,24 @@ static void test_inflated_bytes(bool fired[ORACLE_PROMISE_COUNT])
     say(!oracle_due_buffer(&due, &oracle, &reader), "a compressed buffer used other input than its stream");
 }
 
+/* An event of a type without layout that ends at the extent has a possible Size: if it is refused, its type is why. */
+static void test_refused_event(void)
+{
+    uint8_t bytes[ETL_SIZE(OPAQUE_HEADER)] = {sizeof bytes, 0, 0, ETL_MARKER_ULONG32_TIME};
+    const oracle_due_event event = {.data = {bytes, sizeof bytes}, .extent = sizeof bytes, .space = ETL_SPACE_FILE};
+    etl_finding finding = oracle_due_at(ETL_RULE_SIZ_007, ETL_SPACE_FILE, ETL_AT(OPAQUE_HEADER, HeaderType));
+    oracle_due_values(&finding, ETL_RELATION_KNOWN, 0, ETL_HEADER_TYPE_TIMED);
+    finding.action = ETL_ACTION_RESYNC;
+    finding.lost = sizeof bytes;
+    finding.buffer = finding.event = 0;
+    const etl_findings findings = {.count = 1, .at = {finding}};
+    oracle_watch oracle = {.broken = ORACLE_PROMISE_COUNT};
+    oracle_due due;
+    oracle_due_begin(&due, &findings);
+    oracle_due_frame(&due, &event, finding.lost, finding.action);
+    say(oracle_due_end(&oracle, &due), "an event of a type without layout that ends at the extent, and is refused");
+}
+
 void test_due(bool fired[ORACLE_PROMISE_COUNT])
 {
     test_comparison();
@@ -169,4 +190,7 @@ void test_due(bool fired[ORACLE_PROMISE_COUNT])
     test_replay();
     test_flags_end();
     test_inflated_bytes(fired);
+    test_due_buffer();
+    test_due_walk();
+    test_refused_event();
 }

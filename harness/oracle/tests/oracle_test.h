@@ -19,6 +19,10 @@ void test_buffers(bool fired[ORACLE_PROMISE_COUNT]);
 void test_buffer_header(bool fired[ORACLE_PROMISE_COUNT]);
 /* due_test.c: findings that are due, and compressed streams. */
 void test_due(bool fired[ORACLE_PROMISE_COUNT]);
+/* due_buffer_test.c: findings that are due about buffers; called by test_due. */
+void test_due_buffer(void);
+/* due_walk_test.c: findings that are due in a walk; called by test_due. */
+void test_due_walk(void);
 /* entry_points_test.c: the oracles of entry_points.h. */
 void test_direct(bool fired[ORACLE_PROMISE_COUNT]);
 /* gap_test.c: the oracles over gaps. */

@@ -224,18 +224,10 @@ static void offset_of_header(played_decode *s)
     offset_at_gap(s, EVENT_AT, BUFFER_SIZE);
 }
 
-static void tell_of_gap(played_decode *s, etl_rule rule)
-{
-    etl_finding *finding = played_finding(s);
-    finding->rule = rule;
-    finding->offset = s->reader.gap.offset;
-}
-
 static void saved_of_header(played_decode *s)
 {
     offset_at_gap(s, 0, EVENT_AT);
     s->data[GAP_AT] = 0;
-    tell_of_gap(s, ETL_RULE_BUF_015);
 }
 
 static void saved_below_header(played_decode *s)
@@ -250,17 +242,6 @@ static void marker_of_zeros(played_decode *s)
     memset(s->data + GAP_AT, 0, 4);
 }
 
-static void told_by_other_rule(played_decode *s)
-{
-    saved_of_header(s);
-    s->reader.findings.at[0].rule = ETL_RULE_BUF_003;
-}
-
-static void unclean_at_end(played_decode *s)
-{
-    s->data[BUFFER_SIZE - 1] = 0;
-}
-
 static void slack_elsewhere(played_decode *s)
 {
     s->reader.gap.space = ETL_SPACE_INFLATED;
@@ -272,7 +253,6 @@ static void tail_of_header(played_decode *s)
     s->reader.gap.kind = ETL_REGION_TAIL;
     s->reader.gap.size = EVENT_AT;
     s->oracle.size = s->reader.gap.offset + EVENT_AT;
-    tell_of_gap(s, ETL_RULE_BUF_003);
 }
 
 #define OK ORACLE_PROMISE_COUNT
@@ -317,8 +297,6 @@ static const played_row rows[] = {
     {"slack after a SavedOffset without events", OK, STEP_GAP, saved_of_header, false},
     {"slack after a SavedOffset inside the header", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, saved_below_header, false},
     {"slack at an end marker of zeros", OK, STEP_GAP, marker_of_zeros, false},
-    {"slack reported by another rule", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, told_by_other_rule, false},
-    {"slack whose last byte is not 0xFF", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, unclean_at_end, false},
     {"slack in inflated space of a plain buffer", ORACLE_PROMISE_INFLATED_TILING, STEP_GAP, slack_elsewhere, false},
     {"a tail as long as a header that is not zeros", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_of_header, false},
 };

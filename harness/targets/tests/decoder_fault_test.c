@@ -103,7 +103,7 @@
     FAULT(WALK_SLACK, "fuzz_buffer", "silent-loss") \
     FAULT(LIMITS_NONE, "fuzz_buffer", "limits") \
     FAULT(TRACE_CONTEXT, "fuzz_buffer", "context") \
-    FAULT(TRACE_TAIL, "fuzz_buffer", "silent-loss") \
+    FAULT(TRACE_TAIL, "fuzz_buffer", "finding-due") \
     FAULT(TRACE_HANGS, "fuzz_buffer", "progress")
 
 enum {

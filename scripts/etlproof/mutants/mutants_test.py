@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -358,16 +359,32 @@ class ExplainedTest(unittest.TestCase):
 class OracleTest(unittest.TestCase):
     """A trial whose build and tests are made up."""
 
-    def outcome(self, makes=True, object_=b"changed", failing=()):
+    def trial(self, tree):
+        trial = oracle_run.Trial(tree, tree, 1.0)
+        trial.build, trial.objects, trial.compile = os.path.join(tree, "build"), {"gap.c.o": b"object"}, {"gap.c.o": "cc"}
+        os.makedirs(trial._objects())
+        trial.programs = [oracle_run.Program(name, os.path.join(tree, name), (), f"link {name}", b"oracle_gap", seconds)
+                          for name, seconds in (("oracle_test", 1.0), ("fuzz_file", 2.0), ("fuzz_json", 9.0))]
+        return trial
+
+    def outcome(self, makes=True, object_=b"changed", failing=(), unchanged=(), kills=()):
+        def shell(command):
+            if command == "cc":
+                write(os.path.join(trial._objects(), "gap.c.o"), object_)
+                return makes
+            name = command.removeprefix("link ")
+            return write(os.path.join(tree, name), b"oracle_gap" if name in unchanged else b"changed")
+
+        def write(path, data):
+            with open(path, "wb") as file:
+                return file.write(data)
+
         with tempfile.TemporaryDirectory() as tree:
-            trial = oracle_run.Trial(tree, tree, 1.0)
-            trial.build, trial.seeds, trial.objects = os.path.join(tree, "build"), "seeds", {"gap.c.o": b"object"}
-            os.makedirs(trial._objects())
-            with open(os.path.join(trial._objects(), "gap.c.o"), "wb") as file:
-                file.write(object_)
-            trial.compile, trial.link = {"gap.c.o": "compile"}, collections.defaultdict(str)
-            trial._shell = mock.Mock(return_value=makes)
-            trial._fails = lambda command: os.path.basename(command[0]) in failing
+            trial = self.trial(tree)
+            os.makedirs(os.path.join(tree, oracle_run.FOLDER))
+            toolchain.write(os.path.join(tree, "harness/oracle/gap.c"), "bool oracle_gap(int a)\n{\n}\n")
+            trial.kills.update({("harness/oracle/gap.c", os.path.join(tree, name)): 1 for name in kills})
+            trial._shell, trial._fails = shell, lambda command: os.path.basename(command[0]) in failing
             outcome = trial._try(mock.Mock(file="harness/oracle/gap.c"))
             self.assertEqual(b"object", toolchain.read_bytes(os.path.join(trial._objects(), "gap.c.o")))
             return outcome
@@ -376,8 +393,22 @@ class OracleTest(unittest.TestCase):
         self.assertEqual(("invalid", None), self.outcome(makes=False))
         self.assertEqual(("equivalent", None), self.outcome(object_=b"object"))
         self.assertEqual(("killed", "oracle_test"), self.outcome(failing=("fuzz_file", "oracle_test")))
-        self.assertEqual(("killed", "fuzz_items"), self.outcome(failing=("fuzz_items", "fuzz_json")))
+        self.assertEqual(("killed", "fuzz_file"), self.outcome(failing=("fuzz_file", "fuzz_json")))
         self.assertEqual(("survived", None), self.outcome())
+
+    def test_programs_without_the_mutant_do_not_run(self):
+        self.assertEqual(("survived", None), self.outcome(failing=("fuzz_file",), unchanged=("fuzz_file",)))
+        failing = ("fuzz_file", "fuzz_json")
+        self.assertEqual(("killed", "fuzz_json"), self.outcome(failing=failing, unchanged=("fuzz_file",)))
+
+    def test_programs_without_the_functions_of_the_file_are_not_linked(self):
+        with mock.patch.object(oracle_run, "_FUNCTION", re.compile("oracle_tail")):
+            self.assertEqual(("survived", None), self.outcome(failing=("oracle_test",)))
+
+    def test_programs_that_killed_mutants_of_the_file_run_first(self):
+        failing = ("oracle_test", "fuzz_file", "fuzz_json")
+        self.assertEqual(("killed", "fuzz_json"), self.outcome(failing=failing, kills=("fuzz_json",)))
+        self.assertEqual(("killed", "fuzz_file"), self.outcome(failing=failing, kills=("fuzz_json", "fuzz_file")))
 
     def test_the_file_is_restored(self):
         with tempfile.TemporaryDirectory() as tree:
