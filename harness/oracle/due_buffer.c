@@ -189,14 +189,23 @@ static void due_break(const subject *s)
         oracle_due_expect(s->due, &finding);
 }
 
+/* Whether the next buffer may have shown where this one ends: then input may be left there, and BufferSize is reported. */
+static bool may_end_at_next(const subject *s)
+{
+    const uint64_t end = s->b->offset + s->b->raw.size;
+    const uint32_t size = s->b->header.buffer_size;
+    if (size == s->b->raw.size || s->cut)
+        return false;
+    return in_range(size, ETL_BUFFER_SIZE_MAX) || s->oracle->size - end >= HEADER;
+}
+
 static void due_unused(const subject *s)
 {
     etl_finding finding = finding_at(s, ETL_RULE_BUF_019, HEADER + s->b->inflated_from);
     oracle_due_values(&finding, ETL_RELATION_AT_MOST, FLAG_WORD, s->unused);
     if (s->unused <= FLAG_WORD)
         return;
-    /* A buffer that ends where the next one starts (BUF-001) may have unused input there. */
-    if (s->b->header.buffer_size != s->b->raw.size && in_range(s->b->header.buffer_size, ETL_BUFFER_SIZE_MAX) && !s->cut)
+    if (may_end_at_next(s))
         oracle_due_allow(s->due, &finding);
     else
         oracle_due_expect(s->due, &finding);
