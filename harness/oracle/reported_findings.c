@@ -275,7 +275,7 @@ bool oracle_reported_sarif(oracle_watch *oracle, const oracle_reported *reported
         return true;
     if (!seeks(&r, ",\"results\":["))
         return fails(&r, "no results");
-    /* The first result of a file that is no trace says so, and names no rule. */
+    /* The first result of a file that is no trace is that verdict, without a rule. */
     const bool other = starts(&r, "{\"level\"", strlen("{\"level\""));
     if (other && !seeks(&r, "}}}]}"))
         return fails(&r, "a result without an end");

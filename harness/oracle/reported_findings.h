@@ -12,7 +12,7 @@
 /* Findings of a decode that are compared; validate keeps each of so many. */
 #define ORACLE_REPORTED_MAX 700u
 
-/* What the library says of a file. */
+/* What the library reports about a file. */
 typedef struct oracle_reported {
     etl_finding findings[ORACLE_REPORTED_MAX];
     uint64_t count; /* of all findings: only the first ORACLE_REPORTED_MAX are there */
@@ -20,7 +20,7 @@ typedef struct oracle_reported {
     int64_t first, last; /* the least and the greatest time of an event */
 } oracle_reported;
 
-/* Adds what one step of a decode says. */
+/* Adds what one step of a decode reports. */
 void oracle_reported_add(oracle_reported *reported, const etl_reader *reader, etl_outcome outcome);
 
 /*

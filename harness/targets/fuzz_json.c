@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes what the input holds as the command does: decode in JSON Lines, by file order and by time, and in text; validate in
- * text, JSON and SARIF; while fuzzing, an input gets one of the six. Records and reports must be JSON as their contract says,
- * text safe for a terminal; all must have the findings of the library, and agree with each other.
+ * Writes what the input holds as the command does: decode in JSON Lines, by file order and by time, and in text;
+ * validate in text, JSON and SARIF; while fuzzing, an input gets one of the six. Records and reports must be JSON as
+ * their contract says, text safe for a terminal; all must have the library's findings, and agree with each other.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -79,7 +79,7 @@ static tool_exit decode(tool_record_stream *d, etl_span file, tool_output *out)
     return code;
 }
 
-/* Takes what the library says of the file. */
+/* Takes what the library reports about the file. */
 static void read_file(etl_span file)
 {
     static tool_pull pull;

@@ -15,8 +15,8 @@ EMPTY_INPUT = b"\n"
 
 
 class Plan:
-    """`seeds` is a folder or None; `start` is a folder that is never empty, for engines that need one; `size` is the largest
-    input in bytes, the target's `most` if `large`."""
+    """`seeds` is a folder or None; `start` is a folder that is never empty, for engines that need one; `size` is the
+    largest input in bytes, the target's `most` if `large`."""
 
     def __init__(self, target, folder, seeds, mutator, dictionary, large=False):
         self.size = target.most if large else target.usual

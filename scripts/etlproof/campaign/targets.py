@@ -12,8 +12,8 @@ from runner.tables import rows
 HARNESS = os.path.join(ROOT, "harness")
 TABLE = os.path.join(HARNESS, "targets.tsv")
 
-# Bytes of the largest input of most sessions. Larger ones find little more, and take most of the time: an input of this size
-# holds several buffers.
+# Bytes of the largest input of most sessions. Larger ones find little more, and take most of the time: an input of this
+# size holds several buffers.
 USUAL = 16384
 
 
