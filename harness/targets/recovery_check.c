@@ -7,15 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recovery_header.h"
 #include "verbs/recovery_passes.h"
 #include "report.h"
 #include "share.h"
 #include "span.h"
 
-/* The notes about dropped data, in the order of the recovery. */
-typedef struct left_out {
+/* The notes about dropped data, in the order of the recovery, or those about changed members. */
+typedef struct notes {
     etl_recover_note *at;
     size_t count, capacity;
+} notes;
+
+/* What was dropped. */
+typedef struct left_out {
+    notes notes;
     size_t held;       /* how many of them were checked and are right */
     uint64_t events;   /* events of those */
     bool wrong;        /* the next one is wrong or missing */
@@ -29,6 +35,7 @@ typedef struct growing {
     size_t most; /* the most that it may grow to */
     bool beyond; /* it would have grown larger */
     left_out left_out;
+    notes changes;
 } growing;
 
 /* A compressed buffer becomes plain, larger by the limit on expansion at most; a buffer that was cut is padded to its size.
@@ -67,19 +74,32 @@ static bool keep_patch(void *context, uint64_t at, etl_span bytes)
     return true;
 }
 
-static bool keep_note(void *context, const etl_recover_note *note)
+static void add_note(notes *n, const etl_recover_note *note)
 {
-    left_out *l = &((growing *)context)->left_out;
-    if (note->kind != ETL_RECOVERED_DROPPED)
-        return note->kind < ETL_RECOVERED_COUNT;
-    if (l->count == l->capacity) {
-        l->capacity = 2 * l->capacity + 64;
-        l->at = realloc(l->at, l->capacity * sizeof *l->at);
-        if (l->at == NULL)
+    if (n->count == n->capacity) {
+        n->capacity = 2 * n->capacity + 64;
+        n->at = realloc(n->at, n->capacity * sizeof *n->at);
+        if (n->at == NULL)
             abort();
     }
-    l->at[l->count++] = *note;
-    return true;
+    n->at[n->count++] = *note;
+}
+
+static bool keep_note(void *context, const etl_recover_note *note)
+{
+    growing *g = context;
+    if (note->kind == ETL_RECOVERED_DROPPED)
+        add_note(&g->left_out.notes, note);
+    if (note->kind == ETL_RECOVERED_CHANGED)
+        add_note(&g->changes, note);
+    return note->kind < ETL_RECOVERED_COUNT;
+}
+
+static void free_growing(growing *g)
+{
+    free(g->changes.at);
+    free(g->left_out.notes.at);
+    free(g->at);
 }
 
 /* Static because of their size. */
@@ -116,6 +136,7 @@ typedef struct side {
     left_out *left_out;       /* NULL for a file of which nothing is dropped */
     bool header_turn;         /* the buffer with the logfile header is first, before buffers that precede it in the file */
     bool dropped;             /* a note reports the current buffer as dropped */
+    target_recovery_totals totals;
 } side;
 
 static bool header_follows(const etl_survey *survey)
@@ -176,7 +197,7 @@ static bool is_reason(etl_rule rule, const etl_findings *findings)
 static const etl_recover_note *next_note(const side *s)
 {
     const left_out *l = s->left_out;
-    return l != NULL && !l->wrong && l->held < l->count ? &l->at[l->held] : NULL;
+    return l != NULL && !l->wrong && l->held < l->notes.count ? &l->notes.at[l->held] : NULL;
 }
 
 static void refuse(side *s, uint64_t at)
@@ -293,6 +314,8 @@ static bool next_event(side *s)
         }
         if ((header_follows(s->survey) && of_header(s)) != s->header_turn)
             continue;
+        target_recovery_count(&s->totals, outcome, &s->pull.reader,
+                              outcome == ETL_EVENT && is_header(s, &s->pull.reader.event));
         if (outcome == ETL_BUFFER)
             hold_buffer(s);
         else if (outcome == ETL_GAP)
@@ -347,13 +370,21 @@ static void hold_events(target_recovered_file *recovered, side *in, side *out)
 static void hold_account(target_recovered_file *recovered, const left_out *l)
 {
     const etl_recovery *recovery = &first.recovery;
-    if (l->wrong || l->held < l->count)
+    if (l->wrong || l->held < l->notes.count)
         blame(recovered, "each dropped event or run of bytes has one note with its place and reason",
-              l->wrong ? l->wrong_at : l->at[l->held].offset);
+              l->wrong ? l->wrong_at : l->notes.at[l->held].offset);
     else if (recovery->events_dropped != l->events)
         blame(recovered, "the notes account for every dropped event", 0);
     else if (recovery->events != second.tally.events || recovery->buffers != second.pull.reader.trace.buffers)
         blame(recovered, "the new file has as many events and buffers as were written", 0);
+}
+
+static void hold_changes(target_recovered_file *recovered, etl_span made, const notes *changes)
+{
+    for (size_t i = 0; i < changes->count; i++)
+        if (!target_recovery_change_fits(made, &changes->at[i]))
+            blame(recovered, "a note about a changed member has its place in the new file, and its value",
+                  changes->at[i].offset);
 }
 
 /* In the logfile header, only totals, the end of the trace and a misleading BufferSize may differ. */
@@ -382,8 +413,7 @@ static void hold_again(target_recovered_file *recovered, etl_span made)
         blame(recovered, "recovering the new file gives the same bytes", 0);
     else if (!same_logfile(&first.survey, &second.survey))
         blame(recovered, "clock and logfile header are the same, or state nothing", 0);
-    free(again.left_out.at);
-    free(again.at);
+    free_growing(&again);
 }
 
 static void hold(target_recovered_file *recovered, etl_span file, growing *g)
@@ -393,7 +423,8 @@ static void hold(target_recovered_file *recovered, etl_span file, growing *g)
     hold_again(recovered, made);
     if (recovered->broken != NULL)
         return;
-    in.left_out = &g->left_out;
+    in = (side){.left_out = &g->left_out};
+    out = (side){.left_out = NULL};
     begin(&in, file, &first.survey);
     begin(&out, made, &second.survey);
     hold_events(recovered, &in, &out);
@@ -401,6 +432,12 @@ static void hold(target_recovered_file *recovered, etl_span file, growing *g)
     end(&out);
     if (recovered->broken == NULL)
         hold_account(recovered, &g->left_out);
+    const char *broken = target_recovery_header((target_recovery_side){&first.survey, &in.totals},
+                                                (target_recovery_side){&second.survey, &out.totals});
+    if (recovered->broken == NULL && broken != NULL)
+        blame(recovered, broken, 0);
+    if (recovered->broken == NULL)
+        hold_changes(recovered, made, &g->changes);
 }
 
 /* Recovers the trace that starts at range->offset of `file`, adds to the result, and sets where the trace ends. */
@@ -420,8 +457,7 @@ static void recover_trace(target_recovered_file *recovered, etl_span file, tool_
     } else if (code == TOOL_EXIT_INTERNAL)
         blame(recovered, made.beyond ? "the new file is linear in the old one" : "what can be read can be recovered", 0);
     recovered->exit = tool_exit_worse(recovered->exit, code);
-    free(made.left_out.at);
-    free(made.at);
+    free_growing(&made);
 }
 
 void target_recovered_make(target_recovered_file *recovered, etl_span file, etl_limits limits)
