@@ -19,7 +19,7 @@ from unittest import mock
 
 from etlproof.campaign import engines, machine
 from runner.failure import INPUT, Failure
-from . import build, corpus, coverage, fuzz, main, minimise, replay, report, schedule, seeds, slots, state, triage
+from . import build, corpus, coverage, fuzz, main, minimise, replay, report, retry, schedule, seeds, slots, state, triage
 
 WORK, STOP = os.environ["WORK"], os.environ.get("STOP", "")
 MOST = int(os.environ.get("MOST", "99"))
@@ -125,7 +125,9 @@ REPLACED = (
     (minimise, {"cover": cover, "_seen_by_afl": lambda *_: set()}),
     (coverage.region_coverage, {"profile": lambda *_: "", "together": lambda *_: "", "show": lambda *_: None,
                                 "regions": regions}),
+    (retry, {"Target": Target, "RUNS": 1}),
     (triage, {"Target": Target, "RUNS": 1, "QUICK_RUNS": 1}),
+    (triage.finisher, {"SECONDS": 1}),
     (schedule, {"SLOT_LEAST": 0.15}),
     (slots, {"SETTLED": 0.05}),
     (slots.engine_run, {"WORTH": -1}),  # seconds: slots are shorter here

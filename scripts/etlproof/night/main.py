@@ -10,15 +10,15 @@ from etlproof import ROOT
 from etlproof.campaign import lock, machine, targets
 from runner import command
 from runner.failure import FAILED, INTERRUPTED, OUTPUT, PASSED, Failure
-from . import (build, conformance, corpus, coverage, fuzz, minimise, night_options, notify, replay, report, schedule,
-               seeds, slots, triage)
+from . import (build, conformance, corpus, coverage, fuzz, minimise, night_options, notify, replay, report, retry,
+               schedule, seeds, slots, triage)
 from .state import State, now, seconds_since
 from .status import Status
 
 NAME = "scripts/nightly"
 BROKEN = 2
-PHASES = (("build", build.phase), ("regressions", replay.phase), ("conformance", conformance.phase), ("seeds", seeds.phase),
-          ("fuzz", fuzz.phase), ("minimise", minimise.phase), ("coverage", coverage.phase), ("triage", triage.phase))
+PHASES = (("build", build.phase), ("regressions", replay.phase), ("retry", retry.phase),
+          ("conformance", conformance.phase), ("seeds", seeds.phase), ("fuzz", fuzz.phase), ("minimise", minimise.phase), ("coverage", coverage.phase), ("triage", triage.phase))
 # Phases that an interrupted run still completes. If they are interrupted too, the run is unfinished: nothing was reported.
 _LAST = "triage"
 # Only the build knows what has been built.

@@ -16,7 +16,7 @@ from etlproof.campaign import machine
 from etlproof.folder_case import FolderCase
 from etlproof.pages import schemas
 from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE
-from . import corpus, main, slots
+from . import corpus, main, slots, state, triage
 
 NIGHT = ("-m", "etlproof.night.fake_night")
 BROKEN = 2
@@ -24,7 +24,7 @@ SECONDS = "0.01"  # minutes
 TARGETS = "fuzz_clock,fuzz_event"
 
 # An engine: FOLDER JOURNAL NAME. It makes inputs like libFuzzer or AFL++; one of them is bad while the file
-# $journal.bug exists.
+# $journal.bug exists. While $journal.stops exists, it fails on the whole corpus of fuzz_clock.
 ENGINE = """\
 folder=$1 journal=$2 name=$3 number=0
 case $name in
@@ -32,6 +32,13 @@ afl*) learned=$folder/afl/plain/queue failed=$folder/afl/plain/crashes bad=id:0 
 *) learned=$folder/corpus failed=$folder/findings bad=crash-x ;;
 esac
 mkdir -p "$learned" "$failed"
+if [ -e "$journal.stops" ]; then
+    mkdir -p "$folder/afl/plain/crashes"
+    cp "$folder"/../../corpus/fuzz_clock/* "$folder/afl/plain/crashes"
+    printf '%s' "$name $$" >"$learned/id:0"
+    echo "#1 pulse cov: 5 ft: 7 corp: 1"
+    exec sleep 9
+fi
 while :; do
     number=$((number + 1))
     printf '%s' "$name $$ $number" >"$learned/id:$number" && echo "input $name $$ $number" >>"$journal"
@@ -43,11 +50,11 @@ while :; do
     sleep 0.02
 done
 """
-# A target, which fails on bad inputs while the file JOURNAL.bug exists.
+# A target, which fails on bad inputs while the file JOURNAL.bug exists, and on all while JOURNAL.wide exists.
 TARGET = """\
 #!/bin/sh
 for last; do :; done
-[ -e "{journal}.bug" ] && grep -q bad "$last" || exit 0
+[ -e "{journal}.wide" ] || {{ [ -e "{journal}.bug" ] && grep -q bad "$last"; }} || exit 0
 echo "oracle tiling broken at offset 0x12 (one window): x" >&2
 exit 77
 """
@@ -385,6 +392,66 @@ class BucketsTest(Nights):
         self.assertIn("triage: fuzz_clock: inputs that failed in this run and pass when they are run again: ",
                       self.complained)
         self.assertEqual(set(), self.journal("crash") & self.kept("corpus"))
+
+
+class AsideTest(Nights):
+    """Inputs that fail leave the corpus, and return when their bug is fixed."""
+
+    def setUp(self):
+        super().setUp()
+        for number in range(triage.AGAIN + 5):  # more than triage runs again
+            self.write(f"seeds/many {number}", f"many {number}")
+        self.write("engine", ENGINE.replace("sleep 0.02", "sleep 0.1"))
+
+    def bad_night(self):
+        """A night with a bug on which the whole corpus fails; returns what was in it."""
+        before = self.kept("corpus")
+        marks = [self.write("journal." + name) for name in ("stops", "wide")]
+        self.expect(FAILED, "--targets", "fuzz_clock", "--minutes", "0.05")
+        os.remove(marks[0])
+        self.assertEqual(set(), before & self.kept("corpus"))
+        return before
+
+    def fixed_night(self):
+        os.remove(os.path.join(self.folder, "journal.wide"))
+        self.expect(PASSED, "--targets", "fuzz_clock")
+        return self.report()
+
+    def test_all_inputs_return_when_the_bug_is_fixed(self):
+        """Also if the bug comes back and is fixed again."""
+        self.expect(PASSED, "--targets", "fuzz_clock")
+        for _ in range(2):
+            before = self.bad_night()
+            self.assertGreater(len(before), triage.AGAIN)
+            self.assertGreaterEqual(self.report()["aside"]["waiting"], len(before))
+            record = self.fixed_night()
+            self.assertEqual(set(), before - self.kept("corpus"))
+            self.assertEqual(0, record["aside"]["waiting"])
+            self.assertGreaterEqual(record["aside"]["returned"], len(before))
+            self.assertEqual([], self.rows("SELECT * FROM aside"))
+
+    def test_floor_does_not_compare_with_runs_before_inputs_were_set_aside(self):
+        self.expect(PASSED, "--targets", "fuzz_clock")
+        self.write("regions", "50")
+        self.bad_night()
+        self.assertIsNone(self.report()["targets"][0]["floor"])
+        self.expect(PASSED, "--targets", "fuzz_clock")  # the bug is known, its inputs are still set aside
+        self.assertEqual(49, self.report()["targets"][0]["floor"])
+        self.write("regions", "40")  # less than with the same inputs set aside
+        self.expect(BROKEN, "--targets", "fuzz_clock")
+        self.write("regions", "90")
+        self.assertEqual(89, self.fixed_night()["targets"][0]["floor"])
+        self.write("regions", "50")
+        self.expect(BROKEN, "--targets", "fuzz_clock")
+
+    def test_state_of_the_first_version_is_upgraded(self):
+        self.expect(PASSED, "--targets", "fuzz_clock")
+        before = self.bad_night()
+        self.rows("DELETE FROM aside")
+        self.rows("UPDATE night_schema SET version = 1")
+        self.fixed_night()
+        self.assertEqual(set(), before - self.kept("corpus"))
+        self.assertEqual([(state.VERSION,)], self.rows("SELECT version FROM night_schema"))
 
 
 class CutTest(Nights):

@@ -5,7 +5,7 @@ import json
 import os
 
 from etlproof.pages import night_page as page, sarif
-from . import coverage, durable
+from . import coverage, durable, retry
 from .state import now
 
 NAME, SARIF, PAGE, RUNS = "report.json", "report.sarif", "index.html", "runs"
@@ -45,11 +45,16 @@ class Report:
             "coverage": self.state.result(self.night.number, "coverage"),
             "corpus": {"before": sum(target["corpus_before"] for target in targets),
                        "after": sum(target["corpus_after"] for target in targets), "lost": self._lost()},
-            "buckets": buckets, "targets": targets, "history": self._history()}
+            "aside": self._aside(), "buckets": buckets, "targets": targets, "history": self._history()}
 
     def _phases(self):
         return [{name: row[name] for name in ("name", "seconds", "outcome", "text")} for row in self.state.rows(
             "SELECT * FROM phases WHERE run = ? ORDER BY rowid", self.night.number)]
+
+    def _aside(self):
+        """Failing inputs that are kept out of the corpora; those that returned in this run."""
+        result = self.state.result(self.night.number, "retry")
+        return {"waiting": retry.waiting(self.night), "returned": result["returned"] if result else 0}
 
     def _lost(self):
         return self.state.value("SELECT coalesce(sum(lost), 0) FROM counts WHERE run = ?", self.night.number)

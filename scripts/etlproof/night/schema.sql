@@ -59,6 +59,12 @@ CREATE TABLE IF NOT EXISTS crashes (
     target TEXT NOT NULL, sha1 TEXT NOT NULL, kind TEXT NOT NULL, configuration TEXT NOT NULL, run INTEGER NOT NULL,
     PRIMARY KEY (target, sha1)) WITHOUT ROWID;
 
+-- Failing inputs, which stay out of the corpus until they pass: the last run in which one failed, the run in which it left
+-- the corpus (NULL if the corpus did not have it), and the last run that tried it.
+CREATE TABLE IF NOT EXISTS aside (
+    target TEXT NOT NULL, sha1 TEXT NOT NULL, run INTEGER NOT NULL, gone INTEGER, tried INTEGER NOT NULL,
+    PRIMARY KEY (target, sha1)) WITHOUT ROWID;
+
 -- Up to which slot a configuration last failed on a target.
 CREATE TABLE IF NOT EXISTS failures (
     target TEXT NOT NULL, configuration TEXT NOT NULL, slot INTEGER NOT NULL,

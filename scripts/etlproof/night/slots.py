@@ -68,7 +68,6 @@ class Folder:
             fresh = self._fresh(paths, gone)
             failed = {corpus.digest(data): data for data in _contents(fresh)}
             new = self._crashes.add(failed.values(), kind, configuration)
-            self.corpus.drop(failed.keys())
             self.state.do("UPDATE slots SET crashes = crashes + ? WHERE id = ?", len(new), self.row["id"])
             self._taken.update(fresh)
 

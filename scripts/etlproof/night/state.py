@@ -10,8 +10,11 @@ from etlproof.campaign.engines import CONFIGURATIONS
 from runner.failure import INPUT, OUTPUT, Failure
 from . import durable
 
-VERSION = 1
+VERSION = 2
 DATABASE = "state.sqlite3"
+# What changes a database of an earlier version. Version 1 did not know which failing inputs wait to return.
+_UPGRADES = {1: """INSERT INTO aside SELECT target, sha1, run, run, 0 FROM crashes c
+WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE sha1 = c.sha1 AND mark = c.target || ', fixed')"""}
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
 
@@ -52,8 +55,16 @@ class State:
         row = self.row("SELECT version FROM night_schema")
         if row is None:
             self.do("INSERT INTO night_schema VALUES (?)", VERSION)
+        elif row["version"] in _UPGRADES:
+            self._upgrade(row["version"])
         elif row["version"] != VERSION:
             raise Failure(INPUT, f"{self.database}: has version {row['version']}, expected {VERSION}: use another --state")
+
+    def _upgrade(self, version):
+        with self.together():
+            for number in range(version, VERSION):
+                self.do(_UPGRADES[number])
+            self.do("UPDATE night_schema SET version = ?", VERSION)
 
     @contextlib.contextmanager
     def _complaining(self):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The triage phase: sorts the crashes of this night and of earlier nights into buckets."""
 import collections
-import hashlib
 import json
 import os
 
@@ -11,17 +10,13 @@ from etlproof.triage.bucket_store import Store
 from etlproof.triage.finisher import Finisher
 from etlproof.triage.main import Triage
 from etlproof.triage.program import Target
-from . import corpus, durable, seeds
+from . import corpus, durable, retry
 
 # The buckets known to the last run, if its page has no buckets.
 _UNTOLD = """SELECT known FROM runs r WHERE id = (SELECT max(id) FROM runs)
 AND NOT EXISTS (SELECT 1 FROM phases WHERE run = r.id AND name = 'triage' AND outcome = 'done')"""
 # Inputs of an old bucket that are run again: the smallest ones; others would show the same.
 AGAIN = 10
-# The subjects that an input is run on, by the configuration that found it: first the one with the best reports, so that
-# a bug which several configurations find is one bucket; then the one on which it failed.
-_SUBJECTS = {"libfuzzer": ["libfuzzer"], "libfuzzer-msan": ["libfuzzer", "libfuzzer-msan"], "afl": ["libfuzzer", "afl"],
-             "afl-cmplog": ["libfuzzer", "afl"], "afl-asan": ["libfuzzer", "afl-asan"]}
 RUNS, QUICK_RUNS = 5, 2
 # A shallow bug fails hundreds of times a night. If a target has more than MANY inputs, each is run less often.
 MANY = 25
@@ -65,7 +60,7 @@ class Work:
         """The smallest inputs of each bucket, and the inputs without a bucket."""
         buckets, taken, again = self._store.given(target), collections.Counter(), set()
         for path in sorted(paths, key=os.path.getsize):
-            name = buckets.get(hashlib.sha256(corpus.read(path)).hexdigest(), path)
+            name = buckets.get(corpus.sha256(path), path)
             taken[name] += 1
             if taken[name] <= AGAIN:
                 again.add(path)
@@ -74,7 +69,7 @@ class Work:
     def run(self, target):
         """Runs each input on its first subject, and on the next one if it passes."""
         inputs = self._inputs(target)
-        left = {path: _SUBJECTS[configuration] for path, configuration in inputs.items()}
+        left = {path: retry.SUBJECTS[configuration] for path, configuration in inputs.items()}
         while left:
             for preset in sorted({presets[0] for presets in left.values()}):
                 self._on(target, preset, [path for path, presets in left.items() if presets[0] == preset])
@@ -83,33 +78,14 @@ class Work:
         failing = {crash.path for crash in self._triage.crashes} & set(inputs)
         for path in failing:
             self.state.failed(target, inputs[path])
-        passing = {crash.path for crash in self._triage.passed} & set(inputs) - failing
-        self._take_passed(target, passing - self._unjudged(target, inputs))
+        self._note_flaky(target, {crash.path for crash in self._triage.passed} & set(inputs) - failing)
 
-    def _unjudged(self, target, inputs):
-        """Inputs that were not run on their bucket's preset, which was not built tonight: another preset may not detect the
-        failure."""
-        buckets = self._store.given(target)
-        ran = {(crash.path, crash.subject.preset) for crash in self._triage.passed}
-        return {crash.path for crash in self._triage.passed if crash.path in inputs
-                and (preset := self._preset_of(buckets.get(crash.sha256))) in _SUBJECTS[inputs[crash.path]]
-                and (crash.path, preset) not in ran}
-
-    def _preset_of(self, bucket):
-        """The preset of a bucket's record; None without a bucket or a record."""
-        record = self._store.record(self._store.resolve(bucket))
-        return record and record["preset"]
-
-    def _take_passed(self, target, paths):
-        """Returns inputs that failed in an earlier run and now pass to the corpus, from which they were removed when they
-        failed. Inputs that failed in this run stay out: nothing was fixed since."""
-        passing = {os.path.basename(path): corpus.read(path) for path in paths}
+    def _note_flaky(self, target, paths):
+        """Inputs that failed in this run and pass now are reported; the next run tries them again."""
         shelf = corpus.Crashes(self.state, self.night.number, target)
-        if flaky := sorted(shelf.of_run() & passing.keys()):
+        if flaky := sorted(shelf.of_run() & {os.path.basename(path) for path in paths}):
             self.night.problem(f"{target}: inputs that failed in this run and pass when they are run again: {len(flaky)}, "
                                f"such as {os.path.join(shelf.folder, flaky[0])}", breaks=False)
-        mended = {name: data for name, data in passing.items() if name not in flaky}
-        seeds.give(self.night, self.night.targets[target], mended, f"{target}, fixed")
 
     def _on(self, target, preset, paths):
         if (preset, target) in self.night.built:

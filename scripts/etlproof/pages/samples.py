@@ -122,7 +122,8 @@ def night(buckets=(), runs=7, **changes):
             "phases": [dict(zip(("name", "seconds", "outcome", "text"), phase)) for phase in PHASES],
             "conformance": {"vectors": 3626, "passed": 3626}, "regressions": {"replayed": 40, "failed": 0},
             "coverage": {"regions": 2100, "of": 2200, "before": 2090, "html": "coverage/index.html"},
-            "corpus": {"before": 1203, "after": 1290, "lost": 0}, "buckets": list(buckets),
+            "corpus": {"before": 1203, "after": 1290, "lost": 0}, "aside": {"waiting": 0, "returned": 0},
+            "buckets": list(buckets),
             "targets": [target(*name) for name in names], "history": history(runs)}
     return {**made, **changes}
 
