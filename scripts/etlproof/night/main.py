@@ -29,7 +29,7 @@ _CHANGED = "+"
 _BAD = (PASSED, INTERRUPTED, FAILED, BROKEN)
 # An upper bound of the seconds that a night takes besides fuzzing.
 _BESIDE = 3600
-_CODES = {report.NOTHING: PASSED, report.NEW: FAILED, report.BROKEN: BROKEN}
+_CODES = {report.NOTHING: PASSED, report.NEW: FAILED, report.BROKEN: BROKEN, report.INTERRUPTED: INTERRUPTED}
 
 
 def main(arguments):
@@ -106,6 +106,8 @@ class Night:
             known = triage.known(self.state) if known is None else sorted(known)
             self.number = self.state.begin(*self._settings(), _commit(), known)
         self.targets = self._targets()
+        if old is None:
+            self.state.plan(self.number, self.coming())
         slots.recover(self.state)
         self._check_corpora()
         return asked
@@ -169,8 +171,7 @@ class Night:
         among = schedule.combinations(self.targets)
         left = max(0.0, run["budget"] - run["fuzzed"])
         coming = schedule.preview(among, self.state.spent(), left, run["jobs"])
-        been = {tuple(row) for row in self.state.rows("SELECT DISTINCT target, configuration FROM slots WHERE run = ?",
-                                                      self.number)}
+        been = self.state.ran(self.number)
         return [one for one in among if one in been or one in coming]
 
     def ready(self):
@@ -223,5 +224,4 @@ class Night:
                 record = report.write(self)
         self.state.do("UPDATE runs SET ended = ?, verdict = ? WHERE id = ?", now(), record["verdict"], self.number)
         self.status.phase(f"\n{record['sentence']}\n{os.path.relpath(page)}")
-        code = _CODES[record["verdict"]]
-        return INTERRUPTED if self.interrupted and code == PASSED else code
+        return _CODES[record["verdict"]]

@@ -234,13 +234,34 @@ class KilledTest(Nights):
         record = self.report()
         self.assertEqual((1, 1, "new"), (record["run"], record["resumed"], record["verdict"]))
 
-    def test_interrupted_run_without_a_new_bug(self):
+    def test_interrupted_run_without_a_new_bug_is_not_green(self):
+        """Verdict, sentence, exit status and page say so, and how much of the plan ran."""
         child = self.start("--minutes", "9")
         self.wait_for_slots()
         child.send_signal(signal.SIGTERM)
-        child.communicate(timeout=PATIENCE)
+        said, _ = child.communicate(timeout=PATIENCE)
         self.assertEqual(INTERRUPTED, child.returncode)
+        record = self.report()
+        self.assertEqual("interrupted", record["verdict"])
+        self.assertRegex(record["sentence"], "^Interrupted: .* s of 9 min fuzzed, [1-4] of 10 planned configurations ran; "
+                                             "no new bug so far; ")
+        self.assertIn(record["sentence"], said)
+        plan = record["plan"]
+        self.assertTrue(plan["is_interrupted"])
+        self.assertLess(plan["fuzzed_seconds"], record["budget_seconds"])
+        self.assertEqual((10, 10 - plan["ran"]), (plan["configurations"], len(plan["missed"])))
+        self.assertEqual(plan["missed"], plan["never"])
+        self.assertIn("verdict is-interrupted", self.page())
+        self.expect(PASSED)
+        self.assertFalse(self.report()["plan"]["is_interrupted"])
         self.assertEqual("nothing-new", self.report()["verdict"])
+
+    def test_interrupted_run_with_a_new_bug_names_both(self):
+        self.write("journal.bug")
+        mark = self.write("interrupted-fuzz")
+        self.expect(FAILED)
+        os.remove(mark)
+        self.assertRegex(self.report()["sentence"], "^1 new bug, .*; interrupted: .* fuzzed, .* ran; ")
 
 
 class GoneTest(Nights):

@@ -5,11 +5,12 @@ import json
 import os
 
 from etlproof.pages import night_page as page, sarif
-from . import coverage, durable, retry
+from etlproof.pages.wording import say_seconds
+from . import coverage, durable, retry, schedule
 from .state import now
 
 NAME, SARIF, PAGE, RUNS = "report.json", "report.sarif", "index.html", "runs"
-BROKEN, NEW, NOTHING = "broken", "new", "nothing-new"
+BROKEN, NEW, INTERRUPTED, NOTHING = "broken", "new", "interrupted", "nothing-new"
 _SAID = {"known": "known", "fixed": "fixed", "untried": "known, and not run"}
 _PAST = """SELECT r.id, r.begun, r.targets, c.regions, coalesce(sum(s.executions), 0) executions,
 sum(s.processor_seconds) seconds,
@@ -33,10 +34,12 @@ class Report:
         found = self.state.result(self.night.number, "triage")
         buckets = found or []
         targets = [self._target(name) for name in self.night.targets]
-        verdict = _verdict(problems, buckets)
+        plan = self._plan()
+        verdict = _verdict(problems, buckets, plan)
         return {
-            "verdict": verdict, "sentence": _sentence(verdict, problems, found, targets), "run": self.night.number,
-            "begun": self.run["begun"], "ended": self.run["ended"] or now(), "budget_seconds": self.run["budget"],
+            "verdict": verdict, "sentence": _sentence(verdict, problems, found, targets, plan, self.run["budget"]),
+            "run": self.night.number,
+            "begun": self.run["begun"], "ended": self.run["ended"] or now(), "budget_seconds": self.run["budget"], "plan": plan,
             "resumed": self.run["resumed"], "commit": self.run["commit_id"],
             "problems": [{"phase": row["phase"], "text": row["text"]} for row in problems],
             "phases": self._phases(),
@@ -46,6 +49,16 @@ class Report:
             "corpus": {"before": sum(target["corpus_before"] for target in targets),
                        "after": sum(target["corpus_after"] for target in targets), "lost": self._lost()},
             "aside": self._aside(), "buckets": buckets, "targets": targets, "history": self._history()}
+
+    def _plan(self):
+        """How much of the plan ran: seconds of fuzzing, and combinations of target and configuration."""
+        ran, planned = self.state.ran(self.night.number), self.state.planned(self.night.number)
+        among = schedule.combinations(self.night.targets)
+        ever = self.state.ran()
+        return {"is_interrupted": self.night.interrupted, "fuzzed_seconds": self.run["fuzzed"], "configurations": len(among),
+                "planned": len(planned | ran), "ran": len(ran),
+                "missed": [_named(one) for one in among if one in planned - ran],
+                "never": [_named(one) for one in among if one not in ever]}
 
     def _phases(self):
         return [{name: row[name] for name in ("name", "seconds", "outcome", "text")} for row in self.state.rows(
@@ -86,13 +99,26 @@ class Report:
         return sum(edges[name]["edges"] for name in targets) if edges.keys() >= set(targets) else None
 
 
-def _verdict(problems, buckets):
+def _named(one):
+    target, configuration = one
+    return {"target": target, "configuration": configuration}
+
+
+def _verdict(problems, buckets, plan):
     if any(row["breaks"] for row in problems):
         return BROKEN
-    return NEW if any(bucket["status"] == "new" for bucket in buckets) else NOTHING
+    if any(bucket["status"] == "new" for bucket in buckets):
+        return NEW
+    return INTERRUPTED if plan["is_interrupted"] else NOTHING
 
 
-def _sentence(verdict, problems, found, targets):
+def _progress(plan, budget):
+    """How much of the plan ran."""
+    return (f"{say_seconds(plan['fuzzed_seconds'])} of {say_seconds(budget)} fuzzed, {plan['ran']} of "
+            f"{_count(plan['planned'], 'planned configuration')} ran")
+
+
+def _sentence(verdict, problems, found, targets, plan, budget):
     """`found` are the buckets; None if triage did not finish."""
     of = {status: [bucket for bucket in found or () if bucket["status"] == status] for status in page.ABOUT}
     words = []
@@ -103,7 +129,10 @@ def _sentence(verdict, problems, found, targets):
         words.append(f"{_count(len(of['new']), 'new bug')}, {of['new'][0]['title']}"
                      + (" first" if len(of["new"]) > 1 else ""))
     else:
-        words.append("whether a bug is new is not known" if found is None else "no new bug")
+        so_far = " so far" if plan["is_interrupted"] else ""
+        words.append("whether a bug is new is not known" if found is None else "no new bug" + so_far)
+    if plan["is_interrupted"]:
+        words.insert(len(words) - 1 if verdict == INTERRUPTED else len(words), f"interrupted: {_progress(plan, budget)}")
     words += [f"{_count(len(of[status]), 'bug')} {said}" for status, said in _SAID.items() if of[status]]
     runs = sum(target["executions"] for target in targets)
     words.append(f"{_count(runs, 'execution')} of {_count(len(targets), 'target')}")

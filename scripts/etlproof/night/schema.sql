@@ -17,6 +17,11 @@ CREATE TABLE IF NOT EXISTS runs (
     known TEXT NOT NULL DEFAULT '[]',   -- JSON: buckets that failed before it began
     verdict TEXT);
 
+-- The configurations of targets that a run was to give a slot, as it began.
+CREATE TABLE IF NOT EXISTS planned (
+    run INTEGER NOT NULL REFERENCES runs, target TEXT NOT NULL, configuration TEXT NOT NULL,
+    PRIMARY KEY (run, target, configuration)) WITHOUT ROWID;
+
 CREATE TABLE IF NOT EXISTS phases (
     run INTEGER NOT NULL REFERENCES runs,
     name TEXT NOT NULL,

@@ -151,6 +151,17 @@ class State:
 
     # Combinations of target and configuration
 
+    def plan(self, run, among):
+        self.do_all("INSERT OR IGNORE INTO planned VALUES (?, ?, ?)", [(run, *one) for one in among])
+
+    def planned(self, run):
+        return {tuple(row) for row in self.rows("SELECT target, configuration FROM planned WHERE run = ?", run)}
+
+    def ran(self, run=None):
+        """The combinations that had a slot in the run; in any run, if there is none."""
+        return {tuple(row) for row in self.rows("SELECT DISTINCT target, configuration FROM slots WHERE run = ? OR ? IS NULL",
+                                                run, run)}
+
     def spent(self):
         """Seconds of processor time by (target, configuration), over all nights."""
         return {(row[0], row[1]): row[2] for row in self.rows(

@@ -6,10 +6,10 @@ import re
 from runner.html_page import percent, thousands
 from . import bucket_page, charts
 from .templates import write_page
-from .wording import LEVELS, say_seconds, say_time, smallest_of
+from .wording import LEVELS, say_count, say_seconds, say_time, smallest_of
 
-SIGNS = {"nothing-new": "✓", "new": "!", "broken": "✕"}
-WORDS = {"nothing-new": "nothing new", "new": "something new", "broken": "broken"}
+SIGNS = {"nothing-new": "✓", "new": "!", "broken": "✕", "interrupted": "…"}
+WORDS = {"nothing-new": "nothing new", "new": "something new", "broken": "broken", "interrupted": "interrupted"}
 ABOUT = {"new": "first seen in this run", "known": "seen before this run, and in it", "fixed": "no longer fails",
          "untried": "seen before this run, and not run in it"}
 UNITS = ((3600, "hours"), (60, "minutes"), (1, "seconds"))
@@ -41,6 +41,7 @@ def write(report, path, buckets=None, runs=None):
         page_of_run=lambda run: os.path.join(runs, str(run), os.path.basename(path)),
         history_notes=list(_history_notes(report["history"], report["run"])) if report["history"] else [],
         charts=_charts(report["history"]) if report["history"] else [],
+        progress=_progress(report["plan"], report["budget_seconds"]), plan_lists=list(_plan_lists(report["plan"])),
         targets=_targets(report["targets"]), below=sum(map(_is_below, report["targets"])),
         phases=_phases(report["phases"]),
         beside=[(file, words) for file, words in ((os.path.join(folder, name), words) for name, words in BESIDE)
@@ -52,6 +53,22 @@ def _places(buckets):
     statuses = [(status, f"{status.capitalize()} {count}") for status, count in _counts(buckets).items()]
     return [*(statuses if buckets else [("buckets", "Buckets")]), ("history", "Last runs"), ("targets", "Targets"),
             ("phases", "Phases")]
+
+
+def _progress(plan, budget):
+    """How much of the plan ran, as facts."""
+    return [f"{say_seconds(plan['fuzzed_seconds'])} of {say_seconds(budget)} fuzzed",
+            f"{thousands(plan['ran'])} of {say_count(plan['planned'], 'planned configuration')} ran"]
+
+
+def _plan_lists(plan):
+    """(heading, target and configurations) of the configurations that the reader may miss."""
+    for name, words in (("missed", "planned, and not run"), ("never", "without a slot in any run so far")):
+        by_target = {}
+        for one in plan[name]:
+            by_target.setdefault(one["target"], []).append(one["configuration"])
+        if by_target:
+            yield f"{say_count(len(plan[name]), 'configuration')} {words}", sorted(by_target.items())
 
 
 def _short(commit):

@@ -158,6 +158,22 @@ class NightTest(samples.PagesCase):
         self.assertIn("\nNo target ran.\n", self.page({**samples.broken_night(), "targets": idle}).text)
         self.assertIn("No run has fuzzed yet", self.page(samples.broken_night(runs=0)).text)
 
+    def test_interrupted_night_is_not_green(self):
+        page = self.page(samples.interrupted_night())
+        self.assertIn("verdict is-interrupted", page.attributes("class"))
+        self.assertIn("10 min of 30 min fuzzed · 6 of 18 planned configurations ran", " ".join(page.text.split()))
+
+    def test_configurations_without_a_slot_are_named(self):
+        text = self.page(samples.night()).text
+        self.assertRegex(text, r"1 configuration planned, and not run\s*fuzz_file\s*afl-asan")
+        self.assertRegex(text, r"1 configuration without a slot in any run so far\s*fuzz_items\s*afl-cmplog")
+        self.assertNotIn("without a slot", self.page(samples.night(plan=samples.plan(missed=[], never=[]))).text)
+
+    def test_inputs_set_aside_are_counted(self):
+        self.assertNotIn("set aside", self.page(samples.night()).text)
+        text = self.page(samples.night(aside={"waiting": 7, "returned": 3})).text
+        self.assertIn("none lost; 7 set aside until they pass; 3 pass again and returned", text)
+
     def test_target_below_its_floor_is_marked(self):
         report = samples.night(targets=[samples.target("fuzz_a", 880, 880), samples.target("fuzz_b", 860, 880),
                                         samples.target("fuzz_c", None, 880), samples.target("fuzz_d", 5, None)])

@@ -105,6 +105,20 @@ def history(runs):
              "processor_seconds": 3500 + run * 37 % 200, "new": int(run % 13 == 3)} for run in range(1, runs + 1)]
 
 
+def plan(**changes):
+    never = [{"target": "fuzz_items", "configuration": "afl-cmplog"}]
+    made = {"is_interrupted": False, "fuzzed_seconds": 1800.0, "configurations": 20, "planned": 18, "ran": 17,
+            "missed": [{"target": "fuzz_file", "configuration": "afl-asan"}], "never": never}
+    return {**made, **changes}
+
+
+def interrupted_night():
+    """A night that was interrupted after a third of its time."""
+    return night(verdict="interrupted", plan=plan(is_interrupted=True, fuzzed_seconds=600.0, ran=6),
+                 sentence="Interrupted: 10 min of 30 min fuzzed, 6 of 18 planned configurations ran; no new bug so far.",
+                 coverage=None)
+
+
 PHASES = (("bootstrap", 1.2, "done", None), ("build", 183.1, "done", "6 presets"),
           ("regressions", 4.0, "done", "40 inputs replayed"), ("conformance", 21.5, "done", "3626 vectors"),
           ("fuzz", 1440.0, "done", "9 targets, 2 engines, 3 sanitizers"),
@@ -117,7 +131,7 @@ def night(buckets=(), runs=7, **changes):
     names = (("fuzz_file", 1900, 1800), ("fuzz_buffer", 900, 880), ("fuzz_event", 700, 650), ("fuzz_items", 310, None))
     made = {"verdict": "nothing-new", "sentence": "Nothing new: 4 targets ran for 24 minutes, and nothing failed.",
             "run": runs, "begun": "2026-11-21T01:30:00Z", "ended": "2026-11-21T02:01:13Z", "budget_seconds": 1800,
-            "resumed": 0,
+            "plan": plan(), "resumed": 0,
             "commit": "5c52045ab1ce2f5b7f8d1e2f3a4b5c6d7e8f9012", "problems": [],
             "phases": [dict(zip(("name", "seconds", "outcome", "text"), phase)) for phase in PHASES],
             "conformance": {"vectors": 3626, "passed": 3626}, "regressions": {"replayed": 40, "failed": 0},
@@ -179,6 +193,7 @@ class PagesCase(unittest.TestCase):
         """A night of each kind, by name."""
         long = self.bucket(title="x" * 300, target="fuzz_" + "y" * 80)
         return {"good": night(self.three()), "first": first_night(), "broken": broken_night(),
+                "interrupted": interrupted_night(),
                 "never": broken_night(runs=0),
                 "long": night([long], problems=[{"phase": "p" * 90, "text": "z" * 900}]), "evil": self.evil()}
 
