@@ -2,14 +2,17 @@
 """The phase that measures which regions of the decode path the corpora reach. A corpus that reaches fewer regions than
 before is reported as a loss, even if no file is missing."""
 import json
+import os
 import shutil
 
-from etlproof.campaign import region_coverage
+from etlproof.campaign import engines, region_coverage
+from runner.failure import INPUT, Failure
 from . import corpus, durable
 
 ALL = "*"  # all targets of the run together
 # Minimising preserves the coverage that engines measure, not source regions: one in a hundred of these may be lost.
 FLOOR = 0.99
+MOST = 4096  # paths on a command line
 # Comparable runs: of the same code, for all targets together of the same targets, and since the last input left the corpus
 # that is still set aside. Before that run, the corpora had what they lack now.
 _BEST = """SELECT max(c.regions) FROM coverage c JOIN runs r ON r.id = c.run WHERE c.run < ? AND c.target = ?
@@ -35,22 +38,70 @@ def _last_gone(state, target):
 
 
 def phase(night):
+    """A target that cannot be measured does not end the phase for the others."""
     work = night.state.path("profiles")
+    shutil.rmtree(work, ignore_errors=True)
     durable.make_folders(work)
     measured, profiles = [], []
     for target in night.targets.values():
         shelf = corpus.Corpus(night.state, night.number, target.name)
         if (region_coverage.PRESET, target.name) in night.built and shelf.names():
             night.status.say(f"measuring {target.name}")
-            profiles.append(region_coverage.profile(target, [shelf.folder], work))
+            try:
+                profiles.append(_profile(night, target, shelf, work))
+            except Failure as failure:
+                night.problem(str(failure))
+                continue
             measured.append(target)
             _keep(night, target.name, region_coverage.regions([target], profiles[-1]))
     if not measured:
-        return "no target was built for it", None
+        return "no target was measured", None
     found = _together(night, measured, profiles, work)
     shutil.rmtree(work)
     growth = "" if found["before"] is None else f", {found['regions'] - found['before']:+,} since the run before"
     return f"{found['regions']:,} of {found['of']:,} regions{growth}", found
+
+
+def _profile(night, target, shelf, work):
+    """The profile of a corpus, without the inputs that fail: they are set aside, and triage runs them."""
+    passing = Passing(target, work)
+    failing = [corpus.read(path) for path in passing.sift([shelf.folder], shelf.paths())]
+    profile = passing.profile()
+    if failing:
+        corpus.Crashes(night.state, night.number, target.name).add(failing, "crash", engines.CONFIGURATIONS[0])
+        night.problem(f"{target.name}: {len(failing)} inputs of the corpus failed when coverage was measured, and are set "
+                      "aside", breaks=False)
+    return profile
+
+
+class Passing:
+    """Profiles the inputs of a target that pass. A failing input ends its process, and all that was counted in it is lost;
+    so inputs are run in ever smaller groups until the failing ones are alone."""
+
+    def __init__(self, target, work):
+        self.target, self.work, self._profiles = target, work, []
+
+    def sift(self, arguments, paths):
+        """The paths of the failing inputs. `arguments` name the same inputs on the command line, which has limits."""
+        folder = os.path.join(self.work, f"{self.target.name}-{len(self._profiles)}")
+        durable.make_folders(folder)
+        try:
+            self._profiles.append(region_coverage.profile(self.target, arguments, folder))
+            return []
+        except region_coverage.InputFailed:
+            if len(paths) == 1:
+                return paths
+        size = min(MOST, -(-len(paths) // 2))
+        groups = [paths[at:at + size] for at in range(0, len(paths), size)]
+        return [path for group in groups for path in self.sift(group, group)]
+
+    def profile(self):
+        """Raises if no input passes: then the program is broken rather than the inputs."""
+        if not self._profiles:
+            raise Failure(INPUT, f"{self.target.name}: all inputs of the corpus fail when coverage is measured")
+        if len(self._profiles) == 1:
+            return self._profiles[0]
+        return region_coverage.together(self._profiles, self.work, self.target.name)
 
 
 def _together(night, measured, profiles, work):

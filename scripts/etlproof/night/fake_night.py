@@ -9,6 +9,7 @@ environment has the rest:
               between the N-th files of a corpus and their rows
     MOST      bytes that minimising cuts inputs to
     FREE      bytes that are free on the disk, look by look
+    RUNS      how often triage runs an input
     COMMIT    what is tested; nothing where there is no git
 """
 import contextlib
@@ -25,6 +26,7 @@ WORK, STOP = os.environ["WORK"], os.environ.get("STOP", "")
 MOST = int(os.environ.get("MOST", "99"))
 FREE = [int(text) for text in os.environ.get("FREE", str(1 << 40)).split(",")]
 COMMIT = os.environ.get("COMMIT", "c0ffee")
+RUNS = int(os.environ.get("RUNS", "1"))
 
 
 def there_is(name):
@@ -126,7 +128,7 @@ REPLACED = (
     (coverage.region_coverage, {"profile": lambda *_: "", "together": lambda *_: "", "show": lambda *_: None,
                                 "regions": regions}),
     (retry, {"Target": Target, "RUNS": 1}),
-    (triage, {"Target": Target, "RUNS": 1, "QUICK_RUNS": 1}),
+    (triage, {"Target": Target, "RUNS": RUNS, "QUICK_RUNS": RUNS, "FLAKY_RUNS": 3 * RUNS}),
     (triage.finisher, {"SECONDS": 1}),
     (schedule, {"SLOT_LEAST": 0.15}),
     (slots, {"SETTLED": 0.05}),

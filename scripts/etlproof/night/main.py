@@ -54,7 +54,7 @@ def _nights(state, chosen):
     if again or night.interrupted:
         return code
     asked = Night(state, chosen)
-    asked.begin(night.known())
+    asked.begin(night.before())
     return max(code, asked.go(), key=_BAD.index)
 
 
@@ -86,25 +86,26 @@ class Night:
     def run(self):
         return self.state.run(self.number)
 
-    def known(self):
-        """Buckets that failed before the run began."""
-        return set(json.loads(self.run()["known"]))
+    def before(self):
+        """Before the run began: ids of the buckets that failed, and of those that were fixed."""
+        run = self.run()
+        return set(json.loads(run["known"])), set(json.loads(run["fixed"]))
 
     def problem(self, text, breaks=True):
         self.state.problem(self.number, self._phase, text, breaks)
         self.status.clear()
         command.complain(NAME, f"{self._phase}: {text}")
 
-    def begin(self, known=None):
-        """Resumes a run that did not finish, or begins a new one; `known` are the buckets that failed before it. Returns
-        whether the run is the requested one."""
+    def begin(self, before=None):
+        """Resumes a run that did not finish, or begins a new one; `before` are the buckets before it, if not those of now.
+        Returns whether the run is the requested one."""
         old = self.state.unfinished()
         asked = old is None or self._is_asked(old)
         if old:
             self._resume(old, asked)
         else:
-            known = triage.known(self.state) if known is None else sorted(known)
-            self.number = self.state.begin(*self._settings(), _commit(), known)
+            known, fixed = triage.before(self.state) if before is None else before
+            self.number = self.state.begin(*self._settings(), _commit(), sorted(known), sorted(fixed))
         self.targets = self._targets()
         if old is None:
             self.state.plan(self.number, self.coming())

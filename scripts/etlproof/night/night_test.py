@@ -350,6 +350,56 @@ class BucketsTest(Nights):
         self.assertEqual(set(), self.journal("crash") - self.kept("corpus"))  # an input of the corpus again
         self.assertEqual([1, 0, 0], [past["new"] for past in last["history"]])
 
+    def statuses(self):
+        return [bucket["status"] for bucket in self.report()["buckets"]]
+
+    def test_bug_that_was_fixed_and_is_back_is_regressed(self):
+        """Such a night is red, even if no engine finds the bug; a bug that stays fixed is not listed again."""
+        bug = self.write("journal.bug")
+        self.expect(FAILED)
+        os.remove(bug)
+        self.expect(PASSED)
+        self.assertEqual(["fixed"], self.statuses())
+        self.expect(PASSED)
+        self.assertEqual([], self.statuses())
+        self.write("engine", ENGINE.replace("$number = 2", "$number = -1"))
+        self.write("journal.bug")
+        self.expect(FAILED)
+        record = self.report()
+        self.assertEqual((["regressed"], "new", 1), (self.statuses(), record["verdict"], record["history"][-1]["new"]))
+        self.assertRegex(record["sentence"], "^1 bug fixed before and back, oracle tiling broken")
+        self.assertIn('id="regressed"', self.page())
+        self.assertEqual("new", self.report(ending="sarif", schema="sarif")["runs"][0]["results"][0]["baselineState"])
+        self.expect(PASSED)
+        self.assertEqual(["known"], self.statuses())
+
+    def fail_each(self, time):
+        """From now on, bad inputs fail only every so many times."""
+        text = TARGET.format(journal=os.path.join(self.folder, "journal")).replace("echo", f"""\
+count=$(($(cat {self.folder}/count) + 1))
+echo $count >{self.folder}/count
+[ $((count % {time})) = 0 ] || exit 0
+echo""", 1)
+        self.write("target", text, executable=True)
+        self.write("count", "0")
+
+    def test_flaky_bug_is_known_and_not_fixed_by_passing_now_and_then(self):
+        self.write("engine", ENGINE.replace("printf '%s' \"bad $name $$\"", "printf '%s' bad"))
+        bug = self.write("journal.bug")
+        chosen = ("--targets", "fuzz_clock", "-j", "1", "--minutes", "0.03")
+        self.expect(FAILED, *chosen, RUNS="2")
+        self.write("engine", ENGINE.replace("$number = 2", "$number = -1"))
+        self.fail_each(2)
+        self.expect(PASSED, *chosen, RUNS="2")
+        self.assertEqual(["flaky"], self.statuses())
+        self.assertIn("No new bug; 1 bug flaky; ", self.report()["sentence"])
+        self.fail_each(5)
+        self.expect(PASSED, *chosen, RUNS="2")  # it passes more often than triage runs other inputs
+        self.assertEqual(["flaky"], self.statuses())
+        os.remove(bug)
+        self.expect(PASSED, *chosen, RUNS="2")
+        self.assertEqual(["fixed"], self.statuses())
+
     def test_bug_is_new_if_the_run_was_killed_after_triage(self):
         self.write("journal.bug")
         self.expect(-signal.SIGKILL, STOP="report")
@@ -470,6 +520,7 @@ class AsideTest(Nights):
         before = self.bad_night()
         self.rows("DELETE FROM aside")
         self.rows("UPDATE night_schema SET version = 1")
+        self.rows("ALTER TABLE runs DROP COLUMN fixed")
         self.fixed_night()
         self.assertEqual(set(), before - self.kept("corpus"))
         self.assertEqual([(state.VERSION,)], self.rows("SELECT version FROM night_schema"))

@@ -11,7 +11,8 @@ from .state import now
 
 NAME, SARIF, PAGE, RUNS = "report.json", "report.sarif", "index.html", "runs"
 BROKEN, NEW, INTERRUPTED, NOTHING = "broken", "new", "interrupted", "nothing-new"
-_SAID = {"known": "known", "fixed": "fixed", "untried": "known, and not run"}
+RED = ("new", "regressed")  # states of a bucket that make a night red
+_SAID = {"flaky": "flaky", "known": "known", "fixed": "fixed", "untried": "known, and not run"}
 _PAST = """SELECT r.id, r.begun, r.targets, c.regions, coalesce(sum(s.executions), 0) executions,
 sum(s.processor_seconds) seconds,
 (SELECT result FROM phases WHERE run = r.id AND name = 'triage') buckets
@@ -90,7 +91,7 @@ class Report:
         return [{"run": row["id"], "begun": row["begun"], "regions": row["regions"], "executions": row["executions"],
                  "edges": self._edges(row["id"], json.loads(row["targets"])),
                  "processor_seconds": round(row["seconds"], 1),
-                 "new": sum(bucket["status"] == "new" for bucket in json.loads(row["buckets"] or "null") or [])}
+                 "new": sum(bucket["status"] in RED for bucket in json.loads(row["buckets"] or "null") or [])}
                 for row in self.state.rows(_PAST, coverage.ALL)]
 
     def _edges(self, run, targets):
@@ -107,9 +108,13 @@ def _named(one):
 def _verdict(problems, buckets, plan):
     if any(row["breaks"] for row in problems):
         return BROKEN
-    if any(bucket["status"] == "new" for bucket in buckets):
+    if any(bucket["status"] in RED for bucket in buckets):
         return NEW
     return INTERRUPTED if plan["is_interrupted"] else NOTHING
+
+
+def _first(buckets):
+    return buckets[0]["title"] + (" first" if len(buckets) > 1 else "")
 
 
 def _progress(plan, budget):
@@ -126,9 +131,10 @@ def _sentence(verdict, problems, found, targets, plan, budget):
         first = next(row for row in problems if row["breaks"])
         words.append(f"{first['phase']}: {first['text'].splitlines()[0]}")
     if of["new"]:
-        words.append(f"{_count(len(of['new']), 'new bug')}, {of['new'][0]['title']}"
-                     + (" first" if len(of["new"]) > 1 else ""))
-    else:
+        words.append(f"{_count(len(of['new']), 'new bug')}, {_first(of['new'])}")
+    if of["regressed"]:
+        words.append(f"{_count(len(of['regressed']), 'bug')} fixed before and back, {_first(of['regressed'])}")
+    if not of["new"] and not of["regressed"]:
         so_far = " so far" if plan["is_interrupted"] else ""
         words.append("whether a bug is new is not known" if found is None else "no new bug" + so_far)
     if plan["is_interrupted"]:

@@ -15,6 +15,7 @@ CREATE TABLE IF NOT EXISTS runs (
     fuzzed REAL NOT NULL DEFAULT 0,     -- of the budget, so far
     resumed INTEGER NOT NULL DEFAULT 0, -- times
     known TEXT NOT NULL DEFAULT '[]',   -- JSON: buckets that failed before it began
+    fixed TEXT NOT NULL DEFAULT '[]',   -- JSON: buckets that were fixed before it began
     verdict TEXT);
 
 -- The configurations of targets that a run was to give a slot, as it began.

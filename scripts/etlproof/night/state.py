@@ -12,9 +12,11 @@ from . import durable
 
 VERSION = 2
 DATABASE = "state.sqlite3"
-# What changes a database of an earlier version. Version 1 did not know which failing inputs wait to return.
-_UPGRADES = {1: """INSERT INTO aside SELECT target, sha1, run, run, 0 FROM crashes c
-WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE sha1 = c.sha1 AND mark = c.target || ', fixed')"""}
+# What changes a database of an earlier version. Version 1 did not know which failing inputs wait to return, and which buckets
+# were fixed before a run.
+_UPGRADES = {1: ("""INSERT INTO aside SELECT target, sha1, run, run, 0 FROM crashes c
+WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE sha1 = c.sha1 AND mark = c.target || ', fixed')""",
+                 "ALTER TABLE runs ADD COLUMN fixed TEXT NOT NULL DEFAULT '[]'")}
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
 
@@ -63,7 +65,8 @@ class State:
     def _upgrade(self, version):
         with self.together():
             for number in range(version, VERSION):
-                self.do(_UPGRADES[number])
+                for statement in _UPGRADES[number]:
+                    self.do(statement)
             self.do("UPDATE night_schema SET version = ?", VERSION)
 
     @contextlib.contextmanager
@@ -120,10 +123,10 @@ class State:
     def unfinished(self):
         return self.row("SELECT * FROM runs WHERE ended IS NULL ORDER BY id DESC LIMIT 1")
 
-    def begin(self, budget, jobs, targets, seeds, commit, known):
-        return self.do("INSERT INTO runs (begun, budget, jobs, targets, seeds, commit_id, known) "
-                       "VALUES (?, ?, ?, ?, ?, ?, ?)", now(), budget, jobs, json.dumps(targets), seeds, commit,
-                       json.dumps(known))
+    def begin(self, budget, jobs, targets, seeds, commit, known, fixed):
+        return self.do("INSERT INTO runs (begun, budget, jobs, targets, seeds, commit_id, known, fixed) "
+                       "VALUES (?, ?, ?, ?, ?, ?, ?, ?)", now(), budget, jobs, json.dumps(targets), seeds, commit,
+                       json.dumps(known), json.dumps(fixed))
 
     def run(self, number):
         return self.row("SELECT * FROM runs WHERE id = ?", number)

@@ -10,8 +10,11 @@ from .wording import LEVELS, say_count, say_seconds, say_time, smallest_of
 
 SIGNS = {"nothing-new": "✓", "new": "!", "broken": "✕", "interrupted": "…"}
 WORDS = {"nothing-new": "nothing new", "new": "something new", "broken": "broken", "interrupted": "interrupted"}
-ABOUT = {"new": "first seen in this run", "known": "seen before this run, and in it", "fixed": "no longer fails",
-         "untried": "seen before this run, and not run in it"}
+ABOUT = {"new": "first seen in this run", "regressed": "fixed before this run, and back in it",
+         "flaky": "seen before this run, and failed only in some tries of it", "known": "seen before this run, and in it",
+         "fixed": "no longer fails", "untried": "seen before this run, and not run in it"}
+# States that are mentioned only if there is a bucket in one.
+RARE = ("regressed", "flaky")
 UNITS = ((3600, "hours"), (60, "minutes"), (1, "seconds"))
 BESIDE = (("report.json", "report.json, the data of this page"),
           ("report.sarif", "report.sarif, the buckets for code-scanning views"))
@@ -36,7 +39,8 @@ def write(report, path, buckets=None, runs=None):
         coverage_file=coverage and coverage["html"] and os.path.join(folder, coverage["html"]),
         executions=_millions(sum(target["executions"] for target in report["targets"])),
         processor_seconds=sum(target["processor_seconds"] for target in report["targets"]),
-        by_status=[(status, words, _worst_first(report["buckets"], status)) for status, words in ABOUT.items()],
+        by_status=[(status, words, _worst_first(report["buckets"], status)) for status, words in ABOUT.items()
+                   if _counts(report["buckets"])[status] or status not in RARE],
         smallest_of=smallest_of, page_of_bucket=lambda bucket: os.path.join(buckets, bucket["id"], bucket_page.NAME),
         page_of_run=lambda run: os.path.join(runs, str(run), os.path.basename(path)),
         history_notes=list(_history_notes(report["history"], report["run"])) if report["history"] else [],
@@ -50,7 +54,8 @@ def write(report, path, buckets=None, runs=None):
 
 def _places(buckets):
     """Links to the parts of the page, which is long in a night with many buckets."""
-    statuses = [(status, f"{status.capitalize()} {count}") for status, count in _counts(buckets).items()]
+    statuses = [(status, f"{status.capitalize()} {count}") for status, count in _counts(buckets).items()
+                if count or status not in RARE]
     return [*(statuses if buckets else [("buckets", "Buckets")]), ("history", "Last runs"), ("targets", "Targets"),
             ("phases", "Phases")]
 

@@ -163,6 +163,16 @@ class NightTest(samples.PagesCase):
         self.assertIn("verdict is-interrupted", page.attributes("class"))
         self.assertIn("10 min of 30 min fuzzed · 6 of 18 planned configurations ran", " ".join(page.text.split()))
 
+    def test_regressed_and_flaky_buckets_have_sections_of_their_own(self):
+        buckets = [self.bucket(number, status) for number, status in enumerate(("regressed", "flaky", "known"))]
+        text = " ".join(self.page(samples.night(buckets)).text.split())
+        self.assertIn("New buckets 1 1 of them fixed before, 1 flaky, 1 known, 0 fixed, 0 untried", text)
+        self.assertIn("Regressed 1, fixed before this run, and back in it", text)
+        self.assertIn("Flaky 1, seen before this run, and failed only in some tries of it", text)
+        text = " ".join(self.page(samples.night(self.three())).text.split())
+        self.assertIn("New buckets 1 1 known, 1 fixed, 0 untried", text)
+        self.assertNotIn("Regressed", text)
+
     def test_configurations_without_a_slot_are_named(self):
         text = self.page(samples.night()).text
         self.assertRegex(text, r"1 configuration planned, and not run\s*fuzz_file\s*afl-asan")
