@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 
-from etlproof.campaign import engines, region_coverage
+from etlproof.campaign import engines, region_coverage, targets
 from runner.failure import INPUT, Failure
 from . import corpus, durable
 
@@ -17,8 +17,8 @@ MOST = 4096  # paths on a command line
 # that is still set aside. Before that run, the corpora had what they lack now.
 _BEST = """SELECT max(c.regions) FROM coverage c JOIN runs r ON r.id = c.run WHERE c.run < ? AND c.target = ?
 AND c.total = ? AND c.run >= ? AND (c.target <> ? OR r.targets = (SELECT targets FROM runs WHERE id = ?))"""
-_BEFORE = """SELECT c.regions FROM coverage c JOIN runs r ON r.id = c.run WHERE c.target = ? AND c.run < ? AND r.targets = ?
-ORDER BY c.run DESC LIMIT 1"""
+_BEFORE = """SELECT c.regions, c.total FROM coverage c JOIN runs r ON r.id = c.run WHERE c.target = ? AND c.run < ?
+AND r.targets = ? ORDER BY c.run DESC LIMIT 1"""
 
 
 def floor(state, run, target, total):
@@ -105,14 +105,18 @@ class Passing:
 
 
 def _together(night, measured, profiles, work):
+    """The coverage of all measured targets. If one of the run was not measured, no other run is comparable."""
     counted = region_coverage.together(profiles, work)
     regions, total = region_coverage.regions(measured, counted)
-    _keep(night, ALL, (regions, total))
+    before = None
+    if len(measured) == len(night.targets):
+        _keep(night, ALL, (regions, total))
+        before = night.state.row(_BEFORE, ALL, night.number, night.run()["targets"])
     pages = night.state.path("report", "coverage")
     shutil.rmtree(pages, ignore_errors=True)
     region_coverage.show(measured, counted, pages)
-    before = night.state.value(_BEFORE, ALL, night.number, night.run()["targets"])
-    return {"regions": regions, "of": total, "before": before, "html": "coverage/index.html"}
+    return {"regions": regions, "of": total, "before": before["regions"] if before and before["total"] == total else None,
+            "targets": len(measured), "of_targets": len(targets.load()), "html": "coverage/index.html"}
 
 
 def _keep(night, target, found):

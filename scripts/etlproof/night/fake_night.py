@@ -4,12 +4,13 @@ environment has the rest:
 
     WORK      a folder with the scripts `engine` and `target` (`target-PRESET` where that is there), `seeds`, and what is
               wrong: `broken-CONFIGURATION`, `killed-CONFIGURATION`, `unbuildable-PRESET`, `interrupted-PHASE` and
-              `failing-PHASE`, which are so at their end; the number in `regions` is what all corpora reach
+              `failing-PHASE`, which are so at their end; `unprofiled` names a target without coverage; the number in `regions` is what all corpora reach
     STOP      kills the night before the phase of that name, or, as `fuzz+0.3`, so many seconds after that; as `rows+N`,
               between the N-th files of a corpus and their rows
     MOST      bytes that minimising cuts inputs to
     FREE      bytes that are free on the disk, look by look
     RUNS      how often triage runs an input
+    TESTED    the hash of the sources that are tested
     COMMIT    what is tested; nothing where there is no git
 """
 import contextlib
@@ -109,6 +110,14 @@ def regions(_targets, _counted):
         return int(file.read()), 100
 
 
+def profile(target, *_):
+    if there_is("unprofiled"):
+        with open(os.path.join(WORK, "unprofiled"), encoding="ascii") as file:
+            if file.read() == target.name:
+                raise Failure(INPUT, f"{target.name}: cannot be measured")
+    return ""
+
+
 def cover(_night, _target, folder):
     cut = [corpus.read(os.path.join(folder, name))[:MOST] for name in corpus.files(folder)]
     return {corpus.digest(data): data for data in cut}, set()
@@ -121,11 +130,12 @@ def free(_folder):
 REPLACED = (
     (engines, {"engine_of": lambda name, target, plan, folder: Engine(target, plan, folder, name),
                "builds_of": lambda name, target: {(name, target.name)}}),
+    (build, {"tested": lambda: os.environ.get("TESTED", "sources")}),
     (build.builds, {"build_all": build_all}),
     (replay, {"_inputs": lambda _: []}),
     (seeds.plan, {"made_seeds": lambda _: os.path.join(WORK, "seeds")}),
     (minimise, {"cover": cover, "_seen_by_afl": lambda *_: set()}),
-    (coverage.region_coverage, {"profile": lambda *_: "", "together": lambda *_: "", "show": lambda *_: None,
+    (coverage.region_coverage, {"profile": profile, "together": lambda *_: "", "show": lambda *_: None,
                                 "regions": regions}),
     (retry, {"Target": Target, "RUNS": 1}),
     (triage, {"Target": Target, "RUNS": RUNS, "QUICK_RUNS": RUNS, "FLAKY_RUNS": 3 * RUNS}),

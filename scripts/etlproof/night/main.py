@@ -74,11 +74,12 @@ def _is_same(old, commit):
 
 
 class Night:
-    """`number` is the number of the run, `built` the built (preset, CMake target), `targets` its targets by name."""
+    """`number` is the number of the run, `built` the built (preset, CMake target), `targets` its targets by name,
+    `tested` the hash of the sources that they test."""
 
     def __init__(self, state, chosen):
         self.state, self.chosen = state, chosen
-        self.status = Status(chosen.quiet)
+        self.status, self.tested = Status(chosen.quiet), build.tested()
         self.built, self.interrupted, self._phase = set(), False, "begin"
 
     # The run

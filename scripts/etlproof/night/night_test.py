@@ -12,7 +12,7 @@ import sys
 import time
 import unittest
 
-from etlproof.campaign import machine
+from etlproof.campaign import machine, targets
 from etlproof.folder_case import FolderCase
 from etlproof.pages import schemas
 from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE
@@ -336,7 +336,7 @@ class BucketsTest(Nights):
         self.expect(FAILED)
         first = self.report()
         self.assertEqual(["new"], [bucket["status"] for bucket in first["buckets"]])
-        self.assertEqual(0, first["targets"][0]["clean_processor_seconds"]["libfuzzer"])
+        self.assertEqual(0, first["targets"][0]["clean"]["libfuzzer"]["seconds"])
         for place in ((), ("runs", "1")):
             log = self.report(*place, ending="sarif", schema="sarif")
             self.assertEqual(["new"], [result["baselineState"] for result in log["runs"][0]["results"]])
@@ -520,10 +520,58 @@ class AsideTest(Nights):
         before = self.bad_night()
         self.rows("DELETE FROM aside")
         self.rows("UPDATE night_schema SET version = 1")
-        self.rows("ALTER TABLE runs DROP COLUMN fixed")
+        for table, column in (("runs", "fixed"), ("slots", "tested")):
+            self.rows(f"ALTER TABLE {table} DROP COLUMN {column}")
         self.fixed_night()
         self.assertEqual(set(), before - self.kept("corpus"))
         self.assertEqual([(state.VERSION,)], self.rows("SELECT version FROM night_schema"))
+
+
+class TrendTest(Nights):
+    """What a run leaves for the history of later ones."""
+
+    def clean(self):
+        """Seconds of all configurations together."""
+        clean = self.report()["targets"][0]["clean"].values()
+        return sum(one["seconds"] for one in clean), sum(one["this_code"] for one in clean)
+
+    def test_time_without_a_finding_is_counted_over_nights(self):
+        """Also for the present sources alone."""
+        chosen = ("--targets", "fuzz_clock", "--minutes", "0.03")
+        self.expect(PASSED, *chosen)
+        first = self.report()
+        before, _ = self.clean()
+        self.assertGreater(before, 0)
+        self.expect(PASSED, *chosen, TESTED="changed sources")
+        every, new = self.clean()
+        self.assertGreater(new, 0)
+        self.assertAlmostEqual(every, before + new, delta=0.5)
+        past = self.report()["history"]
+        self.assertEqual(first["history"], past[:1])
+        self.assertEqual([first["targets"][0]["clean"]["libfuzzer"]["seconds"], len(self.kept("corpus")), 0],
+                         [past[0]["clean_seconds"], past[1]["corpus"], past[1]["failing"]])
+        self.write("journal.bug")
+        self.expect(FAILED, *chosen)
+        self.assertEqual(1, self.report()["history"][-1]["failing"])
+
+    def test_night_of_some_targets_is_no_point_of_the_trend_of_all(self):
+        self.expect(PASSED)
+        self.expect(PASSED, "--targets", "fuzz_clock")
+        record = self.report()
+        self.assertEqual((1, len(targets.load())), (record["coverage"]["targets"], record["coverage"]["of_targets"]))
+        self.assertEqual([(2, False), (1, True)], [(one["targets"], one["is_comparable"]) for one in record["history"]])
+        self.assertIsNone(record["coverage"]["before"])
+
+    def test_coverage_without_one_of_the_targets_is_not_compared(self):
+        self.expect(PASSED)
+        self.write("unprofiled", "fuzz_event")
+        self.write("regions", "50")
+        self.expect(BROKEN)  # fuzz_clock is below its floor
+        self.assertIn("coverage: fuzz_event: cannot be measured\n", self.complained)
+        self.assertNotIn("all targets: the corpus reaches", self.complained)
+        record = self.report()
+        self.assertEqual((1, None), (record["coverage"]["targets"], record["coverage"]["before"]))
+        self.assertEqual([90, None], [one["regions"] for one in record["history"]])
 
 
 class CutTest(Nights):

@@ -63,9 +63,9 @@ class StateCase(unittest.TestCase):
         self.state.open()
         self.run_id = self.state.begin(60, 1, ["fuzz_it"], None, None, [], [])
 
-    def slot(self, configuration, seconds, edges=None):
-        number = self.state.do("INSERT INTO slots (run, target, configuration, begun, processor_seconds, edges) "
-                               "VALUES (?, 'fuzz_it', ?, '', ?, ?)", self.run_id, configuration, seconds, edges)
+    def slot(self, configuration, seconds, edges=None, tested="old"):
+        number = self.state.do("INSERT INTO slots (run, target, configuration, begun, processor_seconds, edges, tested) "
+                               "VALUES (?, 'fuzz_it', ?, '', ?, ?, ?)", self.run_id, configuration, seconds, edges, tested)
         return self.state.row("SELECT * FROM slots WHERE id = ?", number)
 
 
@@ -74,11 +74,16 @@ class StateTest(StateCase):
         self.slot("afl", 10)
         self.slot("libfuzzer", 20)
         self.state.failed("fuzz_it", "libfuzzer")
-        self.assertEqual({"afl": 10, "libfuzzer": 0}, self.state.clean("fuzz_it"))
+        self.assert_clean(afl=(10, 0), libfuzzer=(0, 0))
         self.slot("libfuzzer", 3)
-        self.slot("libfuzzer", 4)
-        self.slot("afl", 5)
-        self.assertEqual({"afl": 15, "libfuzzer": 7}, self.state.clean("fuzz_it"))
+        self.slot("libfuzzer", 4, tested="new")
+        self.slot("afl", 5, tested="new")
+        self.assert_clean(afl=(15, 5), libfuzzer=(7, 4))
+
+    def assert_clean(self, **expected):
+        """(seconds, of them on the sources `new`) by configuration."""
+        self.assertEqual({name: {"seconds": seconds, "this_code": new} for name, (seconds, new) in expected.items()},
+                         self.state.clean("fuzz_it", "new"))
 
     def test_files_that_a_full_disk_truncated_are_removed(self):
         shelf = corpus.Corpus(self.state, self.run_id, "fuzz_it")
@@ -123,7 +128,8 @@ class ReportTest(StateCase):
     """Edges are compared only within one build and one run."""
 
     def report(self):
-        return report.Report(mock.Mock(state=self.state, number=self.run_id))
+        return report.Report(mock.Mock(state=self.state, number=self.run_id, tested="old",
+                                       run=lambda: self.state.run(self.run_id)))
 
     def edges(self):
         """(edges in the row of the target, [edges of each run in the history])."""
@@ -316,12 +322,11 @@ class OneFailingTest(NightCase):
         self.night.problem.assert_called_once_with("fuzz_it cannot be done")
 
     def test_coverage_goes_on_with_the_next_target(self):
-        self.night.run.return_value = {"targets": "[]"}
         with mock.patch.multiple(coverage, _profile=self.two_targets(lambda *_: "counted")), \
              mock.patch.multiple(region_coverage, regions=lambda *_: (90, 100), together=lambda *_: "", show=lambda *_: None):
             self.assertEqual("90 of 100 regions", coverage.phase(self.night)[0])
         self.night.problem.assert_called_once_with("fuzz_it cannot be done")
-        self.assertEqual([("*", 90), ("fuzz_other", 90)],
+        self.assertEqual([("fuzz_other", 90)],
                          [tuple(row) for row in self.state.rows("SELECT target, regions FROM coverage ORDER BY target")])
 
     def test_corpus_of_failing_inputs_only_becomes_empty(self):

@@ -4,6 +4,7 @@ page. All of them are kept."""
 import json
 import os
 
+from etlproof.campaign.engines import CONFIGURATIONS
 from etlproof.pages import night_page as page, sarif
 from etlproof.pages.wording import say_seconds
 from . import coverage, durable, retry, schedule
@@ -14,8 +15,8 @@ BROKEN, NEW, INTERRUPTED, NOTHING = "broken", "new", "interrupted", "nothing-new
 RED = ("new", "regressed")  # states of a bucket that make a night red
 _SAID = {"flaky": "flaky", "known": "known", "fixed": "fixed", "untried": "known, and not run"}
 _PAST = """SELECT r.id, r.begun, r.targets, c.regions, coalesce(sum(s.executions), 0) executions,
-sum(s.processor_seconds) seconds,
-(SELECT result FROM phases WHERE run = r.id AND name = 'triage') buckets
+sum(s.processor_seconds) seconds, (SELECT result FROM phases WHERE run = r.id AND name = 'triage') buckets,
+(SELECT sum(inputs) FROM ends WHERE run = r.id) inputs, (SELECT min(clean) FROM ends WHERE run = r.id) clean
 FROM runs r JOIN slots s ON s.run = r.id LEFT JOIN coverage c ON c.run = r.id AND c.target = ?
 GROUP BY r.id ORDER BY r.id"""
 _TONIGHT = """SELECT coalesce(sum(executions), 0) executions, coalesce(sum(processor_seconds), 0) seconds,
@@ -80,7 +81,7 @@ class Report:
         reached = state.row("SELECT regions, total FROM coverage WHERE run = ? AND target = ?", run, name)
         return {
             "target": name, "executions": sums["executions"], "processor_seconds": round(sums["seconds"], 1),
-            "clean_processor_seconds": state.clean(name),
+            "clean": state.clean(name, self.night.tested),
             **{key: edges[key] if edges else None for key in ("edges", "edges_total", "features")},
             "corpus_before": state.value("SELECT before FROM counts WHERE run = ? AND target = ?", run, name),
             "corpus_after": state.value("SELECT count(*) FROM inputs WHERE target = ?", name),
@@ -88,11 +89,16 @@ class Report:
             "floor": coverage.floor(state, run, name, reached["total"]) if reached else None, "crashes": sums["crashes"]}
 
     def _history(self):
-        return [{"run": row["id"], "begun": row["begun"], "regions": row["regions"], "executions": row["executions"],
-                 "edges": self._edges(row["id"], json.loads(row["targets"])),
-                 "processor_seconds": round(row["seconds"], 1),
-                 "new": sum(bucket["status"] in RED for bucket in json.loads(row["buckets"] or "null") or [])}
-                for row in self.state.rows(_PAST, coverage.ALL)]
+        return [self._past(row) for row in self.state.rows(_PAST, coverage.ALL)]
+
+    def _past(self, row):
+        buckets = json.loads(row["buckets"] or "null")
+        return {"run": row["id"], "begun": row["begun"], "targets": len(json.loads(row["targets"])),
+                "is_comparable": row["targets"] == self.run["targets"], "regions": row["regions"],
+                "executions": row["executions"], "edges": self._edges(row["id"], json.loads(row["targets"])),
+                "processor_seconds": round(row["seconds"], 1), "corpus": row["inputs"], "clean_seconds": row["clean"],
+                "failing": None if buckets is None else sum(bucket["status"] != "fixed" for bucket in buckets),
+                "new": sum(bucket["status"] in RED for bucket in buckets or [])}
 
     def _edges(self, run, targets):
         """The sum of the edges; None if one of them is unknown: the sum of the others would look like a loss."""
@@ -147,13 +153,21 @@ def _sentence(verdict, problems, found, targets, plan, budget):
 
 
 def write(night):
-    """Returns the record. The page and its data are written twice: as those of the last night, which the next night
-    overwrites, and as those of this run, which stay. The covered source is kept for the last night only."""
+    """Returns the record, and notes how the run ended for the history. The page and its data are written twice: as those of
+    the last night, which the next night overwrites, and as those of this run, which stay. The covered source is kept for
+    the last night only."""
+    _note_ends(night)
     record = Report(night).record()
     coverage = record["coverage"] and {**record["coverage"], "html": None}
     _write(night.state, {**record, "coverage": coverage}, kept(night.state, night.number))
     _write(night.state, record, night.state.path("report"))
     return record
+
+
+def _note_ends(night):
+    clean = {name: night.state.clean(name, night.tested).get(CONFIGURATIONS[0]) for name in night.targets}
+    night.state.do_all("INSERT OR REPLACE INTO ends SELECT ?, ?, count(*), ? FROM inputs WHERE target = ?",
+                       [(night.number, name, clean[name]["seconds"] if clean[name] else 0, name) for name in night.targets])
 
 
 def kept(state, run):

@@ -50,7 +50,8 @@ CREATE TABLE IF NOT EXISTS slots (
     processor_seconds REAL NOT NULL DEFAULT 0,
     executions INTEGER NOT NULL DEFAULT 0,
     edges INTEGER, edges_total INTEGER, features INTEGER,
-    crashes INTEGER NOT NULL DEFAULT 0);
+    crashes INTEGER NOT NULL DEFAULT 0,
+    tested TEXT);                       -- hash of the sources that targets test
 
 -- What corpus/TARGET holds: SHA-1 of the bytes, which is the file's name.
 CREATE TABLE IF NOT EXISTS inputs (
@@ -84,4 +85,9 @@ CREATE TABLE IF NOT EXISTS counts (
 -- Regions of the decode path that a corpus reaches; `*` is all targets of the run together.
 CREATE TABLE IF NOT EXISTS coverage (
     run INTEGER NOT NULL REFERENCES runs, target TEXT NOT NULL, regions INTEGER NOT NULL, total INTEGER NOT NULL,
+    PRIMARY KEY (run, target)) WITHOUT ROWID;
+
+-- At the end of a run: inputs of the corpus of a target, and its seconds without a finding under ASan and UBSan.
+CREATE TABLE IF NOT EXISTS ends (
+    run INTEGER NOT NULL REFERENCES runs, target TEXT NOT NULL, inputs INTEGER NOT NULL, clean REAL NOT NULL,
     PRIMARY KEY (run, target)) WITHOUT ROWID;

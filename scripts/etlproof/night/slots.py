@@ -93,10 +93,11 @@ class Slot:
 
     early = None
 
-    def __init__(self, state, run_id, target, configuration, seconds):
+    def __init__(self, night, target, configuration, seconds):
+        state = night.state
         self.state, self.target, self.configuration, self.seconds = state, target, configuration, seconds
-        self.number = state.do("INSERT INTO slots (run, target, configuration, begun) VALUES (?, ?, ?, ?)", run_id,
-                               target.name, configuration, now())
+        self.number = state.do("INSERT INTO slots (run, target, configuration, begun, tested) VALUES (?, ?, ?, ?, ?)",
+                               night.number, target.name, configuration, now(), night.tested)
         self._folder = Folder(state, state.row("SELECT * FROM slots WHERE id = ?", self.number))
         durable.make_folders(*(os.path.join(self._folder.path, name) for name in ("corpus", "findings")))
         known = self._folder.corpus

@@ -12,11 +12,12 @@ from . import durable
 
 VERSION = 2
 DATABASE = "state.sqlite3"
-# What changes a database of an earlier version. Version 1 did not know which failing inputs wait to return, and which buckets
-# were fixed before a run.
+# What changes a database of an earlier version. Version 1 did not know which failing inputs wait to return, which buckets
+# were fixed before a run, and which sources a slot tested.
 _UPGRADES = {1: ("""INSERT INTO aside SELECT target, sha1, run, run, 0 FROM crashes c
 WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE sha1 = c.sha1 AND mark = c.target || ', fixed')""",
-                 "ALTER TABLE runs ADD COLUMN fixed TEXT NOT NULL DEFAULT '[]'")}
+                 "ALTER TABLE runs ADD COLUMN fixed TEXT NOT NULL DEFAULT '[]'",
+                 "ALTER TABLE slots ADD COLUMN tested TEXT")}
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
 
@@ -181,9 +182,12 @@ class State:
         """Records that the target failed in this configuration, after all slots so far."""
         self.do("INSERT OR REPLACE INTO failures SELECT ?, ?, coalesce(max(id), 0) FROM slots", target, configuration)
 
-    def clean(self, target):
-        """Seconds of processor time by configuration since it last failed."""
-        return {row[0]: round(row[1], 1) for row in self.rows(
-            "SELECT s.configuration, sum(CASE WHEN s.id > coalesce(f.slot, 0) THEN s.processor_seconds ELSE 0 END) "
+    def clean(self, target, tested):
+        """By configuration: seconds of processor time since the target last failed in it, and of these the seconds on the
+        sources as they are now."""
+        since = "s.id > coalesce(f.slot, 0)"
+        return {row[0]: {"seconds": round(row[1], 1), "this_code": round(row[2], 1)} for row in self.rows(
+            f"SELECT s.configuration, sum(iif({since}, s.processor_seconds, 0)), "
+            f"sum(iif({since} AND s.tested = ?, s.processor_seconds, 0)) "
             "FROM slots s LEFT JOIN failures f ON f.target = s.target AND f.configuration = s.configuration "
-            "WHERE s.target = ? GROUP BY 1 ORDER BY 1", target)}
+            "WHERE s.target = ? GROUP BY 1 ORDER BY 1", tested, target)}

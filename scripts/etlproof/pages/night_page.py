@@ -31,6 +31,7 @@ def write(report, path, buckets=None, runs=None):
         if os.path.isdir(os.path.join(buckets, each["id"])):
             bucket_page.write(each, os.path.join(buckets, each["id"], bucket_page.NAME))
     coverage = report["coverage"]
+    drawn = [past for past in report["history"] if past["is_comparable"]]
     write_page(
         path, f"{WORDS[report['verdict']]} · etlproof nightly, run {report['run']}", "night_page.html.j2",
         report=report, sign=SIGNS[report["verdict"]], about=ABOUT, counts=_counts(report["buckets"]), folded=FOLDED,
@@ -43,8 +44,8 @@ def write(report, path, buckets=None, runs=None):
                    if _counts(report["buckets"])[status] or status not in RARE],
         smallest_of=smallest_of, page_of_bucket=lambda bucket: os.path.join(buckets, bucket["id"], bucket_page.NAME),
         page_of_run=lambda run: os.path.join(runs, str(run), os.path.basename(path)),
-        history_notes=list(_history_notes(report["history"], report["run"])) if report["history"] else [],
-        charts=_charts(report["history"]) if report["history"] else [],
+        history_notes=list(_history_notes(report["history"], drawn, report["run"])) if report["history"] else [],
+        charts=_charts(drawn) if drawn else [],
         progress=_progress(report["plan"], report["budget_seconds"]), plan_lists=list(_plan_lists(report["plan"])),
         targets=_targets(report["targets"]), below=sum(map(_is_below, report["targets"])),
         phases=_phases(report["phases"]),
@@ -104,13 +105,15 @@ def _worst_first(buckets, status):
                   key=lambda bucket: (LEVELS.index(bucket["severity"]["level"]), bucket["title"], bucket["id"]))
 
 
-def _history_notes(history, run):
+def _history_notes(history, drawn, run):
     if history[-1]["run"] != run:
         yield f"This run, {run}, ended before fuzzing: the last run drawn is {history[-1]['run']}."
     elif len(history) == 1:
         yield "The first night: there is nothing to compare it with yet."
-    if len(history) > charts.MOST:
-        yield f"The last {charts.MOST} of {len(history)} runs are drawn."
+    if others := len(history) - len(drawn):
+        yield f"{say_count(others, 'run')} of other targets {'is' if others == 1 else 'are'} in the table, and not drawn."
+    if len(drawn) > charts.MOST:
+        yield f"The last {charts.MOST} of {len(drawn)} runs are drawn."
 
 
 def _points(history, values):
@@ -118,12 +121,26 @@ def _points(history, values):
 
 
 def _charts(history):
-    seconds = [past["processor_seconds"] for past in history]
-    size, name = next((unit for unit in UNITS if max(seconds) >= 2 * unit[0]), UNITS[-1])
-    return [charts.line("Coverage, regions", _points(history, [past["regions"] for past in history]), "regions"),
-            charts.columns("Executions", _points(history, [past["executions"] for past in history]), "executions"),
-            charts.columns(f"Processor time, {name}", _points(history, [each / size for each in seconds]), name,
-                           say=lambda value: f"{value:,.1f}")]
+    """Trends of runs of the same targets."""
+    speeds = [round(past["executions"] / past["processor_seconds"]) if past["processor_seconds"] else None for past in history]
+
+    def of(name):
+        return _points(history, [past[name] for past in history])
+
+    return [charts.line("Coverage, regions", of("regions"), "regions"),
+            charts.line("Executions per second of processor time", _points(history, speeds), "per second"),
+            charts.line("Corpus, inputs", of("corpus"), "inputs"),
+            charts.columns("Buckets that fail", of("failing"), "failing"),
+            _time_chart("Time without a finding, least of the targets", history, "clean_seconds"),
+            _time_chart("Processor time", history, "processor_seconds")]
+
+
+def _time_chart(heading, history, key):
+    values = [past[key] for past in history]
+    size, name = next((unit for unit in UNITS if max((value or 0 for value in values), default=0) >= 2 * unit[0]), UNITS[-1])
+    return charts.columns(f"{heading}, {name}", _points(history, [None if value is None else value / size
+                                                                  for value in values]), name,
+                          say=lambda value: f"{value:,.1f}")
 
 
 def _is_below(target):

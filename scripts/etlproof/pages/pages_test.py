@@ -146,7 +146,7 @@ class NightTest(samples.PagesCase):
     def test_first_night(self):
         page = self.page(samples.first_night())
         self.assertIn("The first night: there is nothing to compare it with yet.", page.text)
-        self.assertIn("2,100 of 2,200 regions\n", page.text)
+        self.assertIn("by the corpora of 4 of 14 targets\n", page.text)
 
     def test_broken_build(self):
         page = self.page(samples.broken_night())
@@ -172,6 +172,25 @@ class NightTest(samples.PagesCase):
         text = " ".join(self.page(samples.night(self.three())).text.split())
         self.assertIn("New buckets 1 1 known, 1 fixed, 0 untried", text)
         self.assertNotIn("Regressed", text)
+
+    def test_coverage_says_what_it_counts(self):
+        self.assertIn("2,100 of 2,200 regions of decoder/src, by the corpora of 4 of 14 targets, 10 regions more",
+                      self.page(samples.night()).text)
+
+    def test_runs_of_other_targets_are_not_drawn(self):
+        past = [*samples.history(6), samples.past(7, is_comparable=False, targets=1, regions=17)]
+        page = self.page(samples.night(history=[*past, samples.past(8)], run=8))
+        self.assertIn("1 run of other targets is in the table, and not drawn.", page.text)
+        drawn = [run for run in page.attributes("data-run")]
+        self.assertEqual((["1", "2", "3", "4", "5", "6", "8"], 6), (drawn[:7], len(drawn) / 7))
+        self.assertIn("\n17\n", page.text)  # in the table
+
+    def test_trends(self):
+        text = self.page(samples.night()).text
+        for words in ("Coverage, regions", "Executions per second of processor time", "Corpus, inputs", "Buckets that fail",
+                      "Time without a finding, least of the targets, hours", "Processor time, minutes",
+                      "3 h 40 min (1 h 13 min on this code)", ": 2,652 per second"):
+            self.assertIn(words, text)
 
     def test_configurations_without_a_slot_are_named(self):
         text = self.page(samples.night()).text
@@ -207,7 +226,7 @@ class NightTest(samples.PagesCase):
     def test_losses_are_marked(self):
         report = samples.night(corpus={"before": 1203, "after": 1200, "lost": 3},
                                conformance={"vectors": 3626, "passed": 3625}, regressions={"replayed": 40, "failed": 2},
-                               coverage={"regions": 9, "of": 10, "before": 10, "html": None})
+                               coverage={**samples.night()["coverage"], "regions": 9, "of": 10, "before": 10, "html": None})
         page = self.page(report)
         for words in ("3 lost", "1 fail", "2 fail again", "1 region fewer", "99.9 %"):
             self.assertIn(words, page.text)
@@ -431,7 +450,7 @@ class SchemaTest(samples.PagesCase):
 
 def _paths(value, path=()):
     """The paths of all members, except those below members with free content."""
-    if isinstance(value, dict) and path[-1:] not in (("clean_processor_seconds",), ("finding",)):
+    if isinstance(value, dict) and path[-1:] not in (("clean",), ("finding",)):
         for key, inside in value.items():
             yield (*path, key)
             yield from _paths(inside, (*path, key))
