@@ -6,13 +6,13 @@ import os
 
 from etlproof.campaign.engines import CONFIGURATIONS
 from etlproof.pages import night_page as page, sarif
+from etlproof.pages.causes import RED, causes_of
 from etlproof.pages.wording import say_seconds
 from . import coverage, durable, retry, schedule
 from .state import now
 
 NAME, SARIF, PAGE, RUNS = "report.json", "report.sarif", "index.html", "runs"
 BROKEN, NEW, INTERRUPTED, NOTHING = "broken", "new", "interrupted", "nothing-new"
-RED = ("new", "regressed")  # states of a bucket that make a night red
 _SAID = {"flaky": "flaky", "known": "known", "fixed": "fixed", "untried": "known, and not run"}
 _PAST = """SELECT r.id, r.begun, r.targets, c.regions, coalesce(sum(s.executions), 0) executions,
 sum(s.processor_seconds) seconds, (SELECT result FROM phases WHERE run = r.id AND name = 'triage') buckets,
@@ -37,9 +37,9 @@ class Report:
         buckets = found or []
         targets = [self._target(name) for name in self.night.targets]
         plan = self._plan()
-        verdict = _verdict(problems, buckets, plan)
+        verdict, causes = _verdict(problems, buckets, plan), causes_of(buckets)
         return {
-            "verdict": verdict, "sentence": _sentence(verdict, problems, found, targets, plan, self.run["budget"]),
+            "verdict": verdict, "sentence": _sentence(verdict, problems, found, causes, targets, plan, self.run["budget"]),
             "run": self.night.number,
             "begun": self.run["begun"], "ended": self.run["ended"] or now(), "budget_seconds": self.run["budget"], "plan": plan,
             "resumed": self.run["resumed"], "commit": self.run["commit_id"],
@@ -50,7 +50,7 @@ class Report:
             "coverage": self.state.result(self.night.number, "coverage"),
             "corpus": {"before": sum(target["corpus_before"] for target in targets),
                        "after": sum(target["corpus_after"] for target in targets), "lost": self._lost()},
-            "aside": self._aside(), "buckets": buckets, "targets": targets, "history": self._history()}
+            "aside": self._aside(), "causes": causes, "buckets": buckets, "targets": targets, "history": self._history()}
 
     def _plan(self):
         """How much of the plan ran: seconds of fuzzing, and combinations of target and configuration."""
@@ -119,33 +119,30 @@ def _verdict(problems, buckets, plan):
     return INTERRUPTED if plan["is_interrupted"] else NOTHING
 
 
-def _first(buckets):
-    return buckets[0]["title"] + (" first" if len(buckets) > 1 else "")
-
-
 def _progress(plan, budget):
     """How much of the plan ran."""
     return (f"{say_seconds(plan['fuzzed_seconds'])} of {say_seconds(budget)} fuzzed, {plan['ran']} of "
             f"{_count(plan['planned'], 'planned configuration')} ran")
 
 
-def _sentence(verdict, problems, found, targets, plan, budget):
-    """`found` are the buckets; None if triage did not finish."""
-    of = {status: [bucket for bucket in found or () if bucket["status"] == status] for status in page.ABOUT}
-    words = []
-    if verdict == BROKEN:
-        first = next(row for row in problems if row["breaks"])
-        words.append(f"{first['phase']}: {first['text'].splitlines()[0]}")
-    if of["new"]:
-        words.append(f"{_count(len(of['new']), 'new bug')}, {_first(of['new'])}")
-    if of["regressed"]:
-        words.append(f"{_count(len(of['regressed']), 'bug')} fixed before and back, {_first(of['regressed'])}")
-    if not of["new"] and not of["regressed"]:
+def _sentence(verdict, problems, found, causes, targets, plan, budget):
+    """`found` are the buckets; None if triage did not finish. A bug comes before the problems that it is likely to cause."""
+    breaking = [row for row in problems if row["breaks"]]
+    following = page.follow(breaking, causes)
+    words = [f"{row['phase']}: {row['text'].splitlines()[0]}" for row in breaking if row not in following][:1]
+    if causes:
+        words.append(f"{page.HEADS[causes[0]['status']]}: {causes[0]['sentence']}")
+        rest = sum(1 + len(cause["consequences"]) for cause in causes) - 1
+        words += [f"{_count(rest, 'bucket')} more, of {_count(len(causes), 'likely cause')} in all"] if rest else []
+        words += [f"{row['phase']}: {row['text'].splitlines()[0]}" for row in following]
+    else:
         so_far = " so far" if plan["is_interrupted"] else ""
         words.append("whether a bug is new is not known" if found is None else "no new bug" + so_far)
     if plan["is_interrupted"]:
         words.insert(len(words) - 1 if verdict == INTERRUPTED else len(words), f"interrupted: {_progress(plan, budget)}")
-    words += [f"{_count(len(of[status]), 'bug')} {said}" for status, said in _SAID.items() if of[status]]
+    for status, said in _SAID.items():
+        if many := sum(bucket["status"] == status for bucket in found or ()):
+            words.append(f"{_count(many, 'bug')} {said}")
     runs = sum(target["executions"] for target in targets)
     words.append(f"{_count(runs, 'execution')} of {_count(len(targets), 'target')}")
     text = "; ".join(words)

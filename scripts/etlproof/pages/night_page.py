@@ -5,6 +5,7 @@ import re
 
 from runner.html_page import percent, thousands
 from . import bucket_page, charts
+from .causes import RED
 from .templates import write_page
 from .wording import LEVELS, say_count, say_seconds, say_time, smallest_of
 
@@ -15,6 +16,9 @@ ABOUT = {"new": "first seen in this run", "regressed": "fixed before this run, a
          "fixed": "no longer fails", "untried": "seen before this run, and not run in it"}
 # States that are mentioned only if there is a bucket in one.
 RARE = ("regressed", "flaky")
+# Phases whose problems are likely consequences of a red bucket.
+FOLLOW = ("conformance", "coverage")
+HEADS = {"new": "New bug", "regressed": "Bug back after it was fixed"}
 UNITS = ((3600, "hours"), (60, "minutes"), (1, "seconds"))
 BESIDE = (("report.json", "report.json, the data of this page"),
           ("report.sarif", "report.sarif, the buckets for code-scanning views"))
@@ -34,7 +38,10 @@ def write(report, path, buckets=None, runs=None):
     drawn = [past for past in report["history"] if past["is_comparable"]]
     write_page(
         path, f"{WORDS[report['verdict']]} · etlproof nightly, run {report['run']}", "night_page.html.j2",
-        report=report, sign=SIGNS[report["verdict"]], about=ABOUT, counts=_counts(report["buckets"]), folded=FOLDED,
+        report=report, headline=headline(report), causes=list(_causes(report)), red=RED,
+        ids_of_causes={cause["bucket"] for cause in report["causes"]}, follows_night=follow(report["problems"], report["causes"]),
+        problems=[problem for problem in report["problems"] if problem not in follow(report["problems"], report["causes"])],
+        sign=SIGNS[report["verdict"]], about=ABOUT, counts=_counts(report["buckets"]), folded=FOLDED,
         ran=any(target["executions"] for target in report["targets"]), is_sorted=_is_sorted(report),
         commit=_short(report["commit"]), span=_span(report["begun"], report["ended"]), places=_places(report["buckets"]),
         coverage_file=coverage and coverage["html"] and os.path.join(folder, coverage["html"]),
@@ -51,6 +58,26 @@ def write(report, path, buckets=None, runs=None):
         phases=_phases(report["phases"]),
         beside=[(file, words) for file, words in ((os.path.join(folder, name), words) for name, words in BESIDE)
                 if os.path.exists(file)])
+
+
+def headline(report):
+    """The bug, if there is a red one: that is what a person wants to know first."""
+    if not report["causes"]:
+        return report["sentence"]
+    first = report["causes"][0]
+    return f"{HEADS[first['status']]}: {first['sentence']}"
+
+
+def follow(problems, causes):
+    """The problems that are likely consequences of the first cause."""
+    return [problem for problem in problems if causes and problem["phase"] in FOLLOW]
+
+
+def _causes(report):
+    by_id = {bucket["id"]: bucket for bucket in report["buckets"]}
+    for cause in report["causes"]:
+        yield {"bucket": by_id[cause["bucket"]], "sentence": f"{HEADS[cause['status']]}: {cause['sentence']}",
+               "consequences": [(by_id[one["bucket"]], one["why"]) for one in cause["consequences"]]}
 
 
 def _places(buckets):

@@ -14,7 +14,7 @@ import urllib.parse
 from unittest import mock
 
 from runner.html_page import asset
-from . import bucket_page, charts, samples, sarif, templates, wording
+from . import bucket_page, causes, charts, samples, sarif, templates, wording
 
 try:
     import jsonschema
@@ -113,8 +113,8 @@ class NightTest(samples.PagesCase):
             samples.put(self.folder, name, b"x")
         pages = [self.write(report), *(self.write_bucket(each) for each in report["buckets"])]
         counts = [self.follow(path) for path in pages]
-        # Per bucket a page and a reproducer; coverage; report.json.
-        self.assertEqual(counts[0], 4 * 2 + 2)
+        # Per bucket a page and a reproducer; coverage; report.json; again those of the cause, and the page of its consequence.
+        self.assertEqual(counts[0], 4 * 2 + 2 + 3)
         # Source, rule, smallest input, recipe, vector, input; the bare bucket links its input twice.
         self.assertEqual(counts[1:], [6, 6, 6, 2])
 
@@ -133,7 +133,7 @@ class NightTest(samples.PagesCase):
         self.assertIn("72 bytes (no longer there)", page.text)
 
     def test_worst_buckets_come_first(self):
-        buckets = [self.bucket(number, severity={"level": level, "why": "w"}, title=f"the {level} one")
+        buckets = [self.bucket(number, "known", severity={"level": level, "why": "w"}, title=f"the {level} one")
                    for number, level in enumerate(("low", "high", "medium"))]
         text = self.page(samples.night(buckets)).text
         self.assertEqual(re.findall(r"the (\w+) one", text), ["high", "medium", "low"])
@@ -254,6 +254,91 @@ class NightTest(samples.PagesCase):
     def test_no_temporary_file_remains(self):
         self.write(samples.night())
         self.assertEqual(os.listdir(self.folder), ["index.html"])
+
+
+class CauseTest(samples.PagesCase):
+    """What a person reads first on a red page: the bug in one sentence, and its consequences folded under it."""
+
+    def red(self, number, **changes):
+        """A bucket that shares nothing with others, but for the changes."""
+        made = self.bucket(number, **{"frame": None, "explain": None, "severity": {"level": "medium", "why": "w"}, **changes})
+        if "inputs" not in changes:
+            made["inputs"] = [{**made["inputs"][0], "sha256": f"{number:064x}"}]
+        return made
+
+    def grouped(self, *buckets):
+        """[first, (consequence, why), ...] of each cause, by number of bucket."""
+        numbers = {bucket["id"]: number for number, bucket in enumerate(buckets)}
+        return [[numbers[cause["bucket"]], *((numbers[one["bucket"]], one["why"]) for one in cause["consequences"])]
+                for cause in causes.causes_of(buckets)]
+
+    def test_sentences(self):
+        oracle = {"kind": "oracle", "access": None, "detail": "", "title": "t"}
+        frame = {"function": "check_tiling", "file": "harness/oracle/tiling.c", "line": 1}
+        tiling = "the regions of the file follow one another from 0 to its size"
+        for changes, expected in (
+                ({}, "etl_buffer_next reads 4 bytes outside an object (heap-buffer-overflow)"),
+                ({**oracle, "what": "tiling", "frame": frame},
+                 f"the decoder breaks the promise that {tiling} (oracle tiling)"),
+                ({**oracle, "what": "tiling", "detail": "a region begins late"},
+                 f"etl_buffer_next breaks the promise that {tiling} (oracle tiling), in the check: a region begins late"),
+                ({**oracle, "what": "unheard-of", "frame": None}, "the decoder breaks the promise unheard-of"),
+                ({"kind": "ubsan", "what": "shift-base"}, "etl_buffer_next has undefined behaviour (shift-base)"),
+                ({"kind": "timeout", "frame": None}, "fuzz_file (libfuzzer) does not end in time"),
+                ({"kind": "signal", "what": "SEGV"}, "etl_buffer_next ends by SEGV")):
+            self.assertEqual(f"{expected}, on an input of 72 bytes; found by fuzz_file (libfuzzer)",
+                             causes.sentence(self.bucket(**changes)))
+        for kind in ("asan", "msan", "lsan", "memory"):
+            self.assertIn("on an input of", causes.sentence(self.bucket(kind=kind, access=None)))
+        self.assertTrue(causes.sentence(self.bare()).startswith("toy-parser: "))
+        self.assertNotIn("\\", " ".join(causes._promises().values()))
+
+    def test_buckets_without_evidence_are_causes_of_their_own(self):
+        self.assertEqual([[0], [1]], self.grouped(self.red(0), self.red(1)))
+        self.assertEqual([], self.grouped(self.red(0, status="known"), self.red(1, status="fixed")))
+        self.assertEqual([[0]], self.grouped(self.red(0, status="regressed")))
+
+    def test_evidence_of_one_cause(self):
+        frame = {"function": "etl_event_next", "file": "decoder/src/event.c", "line": 7}
+        harness = {**frame, "file": "harness/oracle/event.c"}
+        decides = {"explain": {"decides": [{"structure": "SYSTEM_HEADER", "member": "Size"}]}}
+        of_none = {"explain": {"decides": [{"structure": "bytes", "member": None}]}}
+        same = {"inputs": [{**self.bucket()["inputs"][0], "sha256": "a" * 64}]}
+        promise = {"kind": "oracle", "what": "tiling"}
+        for changes, why in ((same, "fails on the same input"), ({"frame": frame}, "also in etl_event_next"),
+                             (decides, "SYSTEM_HEADER.Size decides here too"), (promise, "the same promise")):
+            self.assertEqual([[0, (1, why)]], self.grouped(self.red(0, **changes), self.red(1, **changes)))
+        for changes in ({"frame": harness}, of_none, {"kind": "asan", "what": "tiling"}):
+            self.assertEqual([[0], [1]], self.grouped(self.red(0, **changes), self.red(1, **changes)))
+
+    def test_clearest_bug_comes_first(self):
+        """The worst, then one in a function of the decoder, then the smallest input."""
+        frame = {"function": "etl_event_next", "file": "decoder/src/event.c", "line": 7}
+        small = {"path": "/nowhere", "size": 7, "from": 9, "seconds": 0.1, "tries": 1}
+        found = self.grouped(self.red(0), self.red(1, smallest=small), self.red(2, frame=frame),
+                             self.red(3, severity={"level": "high", "why": "w"}))
+        self.assertEqual([[3], [2], [1], [0]], found)
+
+    def test_page_begins_with_the_bug(self):
+        """And folds consequences under it: other buckets, failing vectors."""
+        buckets = [self.bucket(1), self.bucket(3, "regressed"), self.bucket(2, "known")]
+        report = samples.night(buckets, verdict="broken", sentence="conformance: 175 vectors fail",
+                               problems=[{"phase": "conformance", "text": "175 vectors fail"}])
+        page = Page(self.write(report))
+        text = page.text
+        first = "New bug: etl_buffer_next reads 4 bytes outside an object (heap-buffer-overflow), on an input of 72 bytes"
+        places = [text.index(words) for words in (first, buckets[0]["commands"]["reproduce"], "2 likely consequences",
+                                                  "fails on the same input", "conformance: 175 vectors fail", "New buckets")]
+        self.assertEqual(sorted(places), places)
+        self.assertNotIn("1 problem", text)
+        self.assertEqual(1, text.count("1 likely consequence of another bucket"))
+
+    def test_problem_of_the_night_itself_is_no_consequence(self):
+        problems = [{"phase": "build", "text": "cannot build"}, {"phase": "coverage", "text": "below its floor"}]
+        text = Page(self.write(samples.night([self.bucket()], problems=problems))).text
+        self.assertIn("1 problem", text)
+        self.assertIn("1 likely consequence", text)
+        self.assertIn("2 problems", Page(self.write(samples.night(problems=problems))).text)
 
 
 class BucketTest(samples.PagesCase):

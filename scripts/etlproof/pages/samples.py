@@ -5,7 +5,7 @@ import os
 import tempfile
 import unittest
 
-from . import bucket_page, night_page
+from . import bucket_page, causes, night_page
 
 EVIL = ("</script><script>document.title='owned'</script><img src=x onerror=alert(1)>"
         "\x1b[31mred\x1b[0m\x00\x07\u202e&amp;\ud800")
@@ -145,7 +145,7 @@ def night(buckets=(), runs=7, **changes):
             "coverage": {"regions": 2100, "of": 2200, "before": 2090, "targets": 4, "of_targets": 14,
                          "html": "coverage/index.html"},
             "corpus": {"before": 1203, "after": 1290, "lost": 0}, "aside": {"waiting": 0, "returned": 0},
-            "buckets": list(buckets),
+            "causes": causes.causes_of(buckets), "buckets": list(buckets),
             "targets": [target(*name) for name in names], "history": history(runs)}
     return {**made, **changes}
 
