@@ -197,6 +197,7 @@ class Night:
     def _do(self, name, phase):
         self._phase = name
         begun = time.monotonic()
+        self.status.say(name)
         result, outcome = None, "done"
         try:
             text, result = phase(self)

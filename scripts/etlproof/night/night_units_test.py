@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Unit tests of the modules of a night."""
+import contextlib
 import io
 import os
 import select
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 from unittest import mock
 
@@ -122,6 +124,28 @@ class StateTest(StateCase):
         quiet = Terminal()
         status.Status(True, quiet).table(self.state, self.run_id, [running], 3723)
         self.assertEqual("", quiet.getvalue())
+
+
+class StatusTest(unittest.TestCase):
+    def lines(self, quiet, steps):
+        """What is printed off a terminal while each of the steps takes some time."""
+        stream = io.StringIO()
+        with mock.patch.object(status, "EVERY", 0.1), contextlib.redirect_stdout(io.StringIO()):
+            shown = status.Status(quiet, stream)
+            for step in steps:
+                step(shown)
+                time.sleep(0.5)
+        return [line.rpartition(", ")[0] for line in stream.getvalue().splitlines()]
+
+    def test_what_takes_long_is_printed_again_and_again_off_a_terminal(self):
+        said = self.lines(False, [lambda shown: shown.say("building libfuzzer"), lambda shown: shown.phase("build  done"),
+                                  lambda shown: shown.table(None, 1, [], 75)])
+        for words in ("building libfuzzer", "fuzzing, 1:15 left"):
+            self.assertGreater(said.count(words), 1)
+        self.assertEqual({"building libfuzzer", "fuzzing, 1:15 left"}, set(said))
+
+    def test_quiet_night_prints_nothing(self):
+        self.assertEqual([], self.lines(True, [lambda shown: shown.say("building libfuzzer")]))
 
 
 class ReportTest(StateCase):
