@@ -27,11 +27,12 @@ def _function(bucket):
 
 
 def _oracle(bucket):
-    who = _function(bucket) or "the decoder"
+    who = _function(bucket)
     promise = _promises().get(bucket["what"])
-    promise = f"the promise that {promise} (oracle {bucket['what']})" if promise else f"the promise {bucket['what']}"
-    detail = f", in the check: {bucket['detail']}" if bucket["detail"] else ""
-    return f"{who} breaks {promise}{detail}"
+    promise = f"the promise that {promise}" if promise else "a promise"
+    checked = f" in {bucket['frame']['function']}" if bucket["frame"] and not who else ""
+    detail = f": {bucket['detail']}" if bucket["detail"] else ""
+    return f"{who or 'the decoder'} breaks {promise} (oracle {bucket['what']}{checked}{detail})"
 
 
 def _address(bucket):
@@ -61,7 +62,8 @@ def sentence(bucket):
     """The bug in one plain sentence."""
     smallest = smallest_of(bucket)
     on = f", on an input of {say_size(smallest['size'])}" if smallest else ""
-    return f"{_WORDS[bucket['kind']](bucket)}{on}; found by {subject_text(bucket)}"
+    members = [f"{structure}.{member}" for structure, member in _members(bucket)]
+    return f"{_WORDS[bucket['kind']](bucket)}{on}" + (f", where {members[0]} decides" if members else "")
 
 
 def _members(bucket):

@@ -17,7 +17,7 @@ ABOUT = {"new": "first seen in this run", "regressed": "fixed before this run, a
 # States that are mentioned only if there is a bucket in one.
 RARE = ("regressed", "flaky")
 # Phases whose problems are likely consequences of a red bucket.
-FOLLOW = ("conformance", "coverage")
+FOLLOW = ("conformance", "coverage", "triage")
 HEADS = {"new": "New bug", "regressed": "Bug back after it was fixed"}
 UNITS = ((3600, "hours"), (60, "minutes"), (1, "seconds"))
 BESIDE = (("report.json", "report.json, the data of this page"),
@@ -76,7 +76,7 @@ def follow(problems, causes):
 def _causes(report):
     by_id = {bucket["id"]: bucket for bucket in report["buckets"]}
     for cause in report["causes"]:
-        yield {"bucket": by_id[cause["bucket"]], "sentence": f"{HEADS[cause['status']]}: {cause['sentence']}",
+        yield {"bucket": by_id[cause["bucket"]], "sentence": cause["sentence"],
                "consequences": [(by_id[one["bucket"]], one["why"]) for one in cause["consequences"]]}
 
 

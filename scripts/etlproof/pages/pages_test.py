@@ -279,14 +279,16 @@ class CauseTest(samples.PagesCase):
         for changes, expected in (
                 ({}, "etl_buffer_next reads 4 bytes outside an object (heap-buffer-overflow)"),
                 ({**oracle, "what": "tiling", "frame": frame},
-                 f"the decoder breaks the promise that {tiling} (oracle tiling)"),
+                 f"the decoder breaks the promise that {tiling} (oracle tiling in check_tiling)"),
                 ({**oracle, "what": "tiling", "detail": "a region begins late"},
-                 f"etl_buffer_next breaks the promise that {tiling} (oracle tiling), in the check: a region begins late"),
-                ({**oracle, "what": "unheard-of", "frame": None}, "the decoder breaks the promise unheard-of"),
+                 f"etl_buffer_next breaks the promise that {tiling} (oracle tiling: a region begins late)"),
+                ({**oracle, "what": "unheard-of", "frame": None}, "the decoder breaks a promise (oracle unheard-of)"),
                 ({"kind": "ubsan", "what": "shift-base"}, "etl_buffer_next has undefined behaviour (shift-base)"),
                 ({"kind": "timeout", "frame": None}, "fuzz_file (libfuzzer) does not end in time"),
                 ({"kind": "signal", "what": "SEGV"}, "etl_buffer_next ends by SEGV")):
-            self.assertEqual(f"{expected}, on an input of 72 bytes; found by fuzz_file (libfuzzer)",
+            expected += ", on an input of 72 bytes"
+            self.assertEqual(expected, causes.sentence(self.bucket(explain=None, **changes)))
+            self.assertEqual(expected + ", where WMI_BUFFER_HEADER.CurrentOffset decides",
                              causes.sentence(self.bucket(**changes)))
         for kind in ("asan", "msan", "lsan", "memory"):
             self.assertIn("on an input of", causes.sentence(self.bucket(kind=kind, access=None)))
@@ -332,6 +334,13 @@ class CauseTest(samples.PagesCase):
         self.assertEqual(sorted(places), places)
         self.assertNotIn("1 problem", text)
         self.assertEqual(1, text.count("1 likely consequence of another bucket"))
+
+    def test_other_causes_are_listed_in_one_line_each(self):
+        buckets = [self.red(number, title=f"title {number}") for number in range(3)]
+        text = " ".join(Page(self.write(samples.night(buckets))).text.split())
+        self.assertIn("2 red buckets more that may have another cause: nothing links them to the first", text)
+        self.assertEqual(3, text.count("New bug: ") + text.count("new; fuzz_file (libfuzzer)"))
+        self.assertEqual(1, text.count("build/libfuzzer/bin/fuzz_file"))
 
     def test_problem_of_the_night_itself_is_no_consequence(self):
         problems = [{"phase": "build", "text": "cannot build"}, {"phase": "coverage", "text": "below its floor"}]
