@@ -10,7 +10,7 @@ from etlproof import ROOT
 from etlproof.campaign import lock, machine, targets
 from runner import command
 from runner.failure import FAILED, INTERRUPTED, OUTPUT, PASSED, Failure
-from . import (build, conformance, corpus, coverage, fuzz, minimise, night_options, notify, replay, report, retry,
+from . import (bisect, build, conformance, corpus, coverage, fuzz, minimise, night_options, notify, replay, report, retry,
                schedule, seeds, slots, triage)
 from .state import State, now, seconds_since
 from .status import Status
@@ -18,7 +18,7 @@ from .status import Status
 NAME = "scripts/nightly"
 BROKEN = 2
 PHASES = (("build", build.phase), ("regressions", replay.phase), ("retry", retry.phase),
-          ("conformance", conformance.phase), ("seeds", seeds.phase), ("fuzz", fuzz.phase), ("minimise", minimise.phase), ("coverage", coverage.phase), ("triage", triage.phase))
+          ("conformance", conformance.phase), ("seeds", seeds.phase), ("fuzz", fuzz.phase), ("minimise", minimise.phase), ("coverage", coverage.phase), ("triage", triage.phase), ("bisect", bisect.phase))
 # Phases that an interrupted run still completes. If they are interrupted too, the run is unfinished: nothing was reported.
 _LAST = "triage"
 # Only the build knows what has been built.
@@ -186,6 +186,8 @@ class Night:
     def go(self):
         """The exit code. A run without targets only writes the report."""
         for name, phase in PHASES if self.targets else ():
+            if name == "bisect" and not self.chosen.bisect:
+                continue
             if name not in _EVERY_TIME and self.state.phase_done(self.number, name):
                 continue
             if self.interrupted and name != _LAST:

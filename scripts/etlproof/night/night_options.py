@@ -51,6 +51,8 @@ def parse(arguments):
     add("--state", metavar="DIR", default=state_folder(), help="state folder (default: nightly/ in the tree)")
     add("--seeds", metavar="DIR", help="more seeds: real traces, *.etl (default: ../shared/samples or "
         "$ETLPROOF_SHARED/samples, if it exists); unreadable files are skipped with a warning")
+    add("--bisect", action="store_true", help="find the commit that introduced each new or regressed bug, and the commit that "
+        "fixed each fixed one: builds several commits, in a clone in the state folder")
     add("--notify", metavar="CMD", help="run this at the end, with a JSON summary on its standard input")
     add("--quiet", action="store_true", help="print only problems")
     return _settle(parser.parse_args(arguments))

@@ -443,7 +443,7 @@ echo""", 1)
         self.write("journal.bug")
         os.rename(os.path.join(self.folder, "target"), os.path.join(self.folder, "target-libfuzzer-msan"))
         self.write("target", "#!/bin/sh\n", executable=True)
-        self.expect(FAILED, "--minutes", "0.05")
+        self.expect(FAILED, "--minutes", "0.1", "--targets", "fuzz_clock")
         self.assertEqual({"libfuzzer-msan"}, {bucket["preset"] for bucket in self.report()["buckets"]})
         found = {row[0] for row in self.rows("SELECT sha1 FROM crashes WHERE configuration = 'libfuzzer-msan'")}
         self.assertTrue(found)

@@ -34,7 +34,8 @@ class Report:
     def record(self):
         problems = self.state.problems(self.night.number)
         found = self.state.result(self.night.number, "triage")
-        buckets = found or []
+        commits = self.state.result(self.night.number, "bisect") or {}
+        buckets = [{**bucket, "commit": commits.get(bucket["id"])} for bucket in found or []]
         targets = [self._target(name) for name in self.night.targets]
         plan = self._plan()
         verdict, causes = _verdict(problems, buckets, plan), causes_of(buckets)

@@ -10,14 +10,14 @@ from etlproof.campaign.engines import CONFIGURATIONS
 from runner.failure import INPUT, OUTPUT, Failure
 from . import durable
 
-VERSION = 2
+VERSION = 3
 DATABASE = "state.sqlite3"
-# What changes a database of an earlier version. Version 1 did not know which failing inputs wait to return, which buckets
-# were fixed before a run, and which sources a slot tested.
+# What changes a database of an earlier version: 1 did not know which failing inputs wait to return, and which buckets were
+# fixed before a run; 2 did not know which sources a slot tested.
 _UPGRADES = {1: ("""INSERT INTO aside SELECT target, sha1, run, run, 0 FROM crashes c
 WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE sha1 = c.sha1 AND mark = c.target || ', fixed')""",
-                 "ALTER TABLE runs ADD COLUMN fixed TEXT NOT NULL DEFAULT '[]'",
-                 "ALTER TABLE slots ADD COLUMN tested TEXT")}
+                 "ALTER TABLE runs ADD COLUMN fixed TEXT NOT NULL DEFAULT '[]'"),
+             2: ("ALTER TABLE slots ADD COLUMN tested TEXT",)}
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
 

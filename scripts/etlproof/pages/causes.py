@@ -66,6 +66,11 @@ def sentence(bucket):
     return f"{_WORDS[bucket['kind']](bucket)}{on}" + (f", where {members[0]} decides" if members else "")
 
 
+def _commit(bucket):
+    """The commit that introduced the bug, if it was searched and found."""
+    return (bucket.get("commit") or {}).get("commit")
+
+
 def _members(bucket):
     """The members that decide whether the input fails."""
     explain = bucket["explain"] or {}
@@ -73,7 +78,10 @@ def _members(bucket):
 
 
 def _why_same(one, other):
-    """Why two buckets are likely to have one cause; None if nothing says so."""
+    """Why two buckets are likely to have one cause; None if nothing says so, or their commits differ."""
+    commits = {_commit(one), _commit(other)}
+    if None not in commits:
+        return "introduced by the same commit" if len(commits) == 1 else None
     if {each["sha256"] for each in one["inputs"]} & {each["sha256"] for each in other["inputs"]}:
         return "fails on the same input"
     if _function(one) and _function(one) == _function(other):
