@@ -9,7 +9,7 @@ import tempfile
 
 from etlproof import ROOT
 from runner.failure import INPUT, Failure
-from . import builds
+from . import builds, unreached
 from .children import end_with_parent
 
 PRESET = "coverage"
@@ -58,6 +58,12 @@ def regions(targets, counted):
                               DECODE_PATH]))
     found = report["data"][0]["totals"]["regions"]
     return found["covered"], found["count"]
+
+
+def functions(targets, counted):
+    """The functions of decoder/src that the targets contain."""
+    report = json.loads(_run(["llvm-cov", "export", f"-instr-profile={counted}", *_binaries(targets), DECODE_PATH]))
+    return unreached.functions_of(report, DECODE_PATH)
 
 
 def show(targets, counted, folder):

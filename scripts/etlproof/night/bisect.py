@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The phase of --bisect: finds the commit that introduced a new or regressed bucket, and the commit that fixed a fixed one, by
-git bisect with the smallest input. Commits are built in a clone in the state folder, and their programs are kept."""
+"""The phase of --bisect: finds the commit that introduced a new or regressed bucket, and the commit that fixed a fixed one,
+by git bisect with the smallest input. Commits are built in a clone in the state folder, and their programs are kept."""
 import os
 import re
 import shutil
@@ -95,8 +95,8 @@ class Search:
         """The commit, or why it is not known, for the bucket's record."""
         was_fixed = self.bucket["status"] == "fixed"
         if self.fails(self.tested) is not (not was_fixed):
-            return self._result(None, f"not shown by {self.tested[:12]} as it was committed: uncommitted changes of the tree, "
-                                      "or a failure that is not stable")
+            return self._result(None, f"not shown by {self.tested[:12]} as it was committed: the tree had uncommitted "
+                                      "changes, or the failure is flaky")
         other = self._other_side(was_fixed)
         if other is None:
             return self._result(None, f"{'passes' if was_fixed else 'fails'} in all {self.steps} commits that were tried")

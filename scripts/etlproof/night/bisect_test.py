@@ -54,8 +54,8 @@ class BisectTest(FolderCase):
         return None if self.built[-1] == self.BROKEN else os.path.join(clone.folder, "program")
 
     def search(self, status, tested, earlier=(), **changes):
-        bucket = {"id": "b", "status": status, "kind": "oracle", "what": "tiling", "preset": "libfuzzer", "target": "fuzz_event",
-                  "smallest": {"path": self.input}, **changes}
+        bucket = {"id": "b", "status": status, "kind": "oracle", "what": "tiling", "preset": "libfuzzer",
+                  "target": "fuzz_event", "smallest": {"path": self.input}, **changes}
         return bisect.Search(self.clone, bucket, self.commits[tested], [self.commits[number] for number in earlier]).go()
 
     def test_commit_that_introduced_a_bug(self):
@@ -84,9 +84,10 @@ class BisectTest(FolderCase):
         self.assertRegex(self.search("new", 8)["note"], "^not shown by ")
 
     def test_source_repository_is_left_alone(self):
-        before = self.git("status", "--porcelain"), self.git("rev-parse", "HEAD"), self.git("for-each-ref")
+        questions = (("status", "--porcelain"), ("rev-parse", "HEAD"), ("for-each-ref",))
+        before = [self.git(*words) for words in questions]
         self.search("new", 6)
-        self.assertEqual(before, (self.git("status", "--porcelain"), self.git("rev-parse", "HEAD"), self.git("for-each-ref")))
+        self.assertEqual(before, [self.git(*words) for words in questions])
         later = self.commit(10)
         again = bisect.Clone(os.path.join(self.folder, "state"), os.path.join(self.folder, "log"), self.tree)
         self.assertEqual(later, again.commit(later))
@@ -105,12 +106,13 @@ class PhaseTest(FolderCase):
     def test_buckets_that_are_searched(self):
         """The first of each cause, and fixed ones; the commits of earlier runs are tried first."""
         def bucket(name, status, **changes):
-            return {"id": name, "status": status, "target": "fuzz_event", "smallest": {"path": "p", "size": 1}, "inputs": [],
-                    "frame": None, "explain": None, "kind": "oracle", "what": name[0],
+            return {"id": name, "status": status, "target": "fuzz_event", "smallest": {"path": "p", "size": 1},
+                    "inputs": [], "frame": None, "explain": None, "kind": "oracle", "what": name[0],
                     "severity": {"level": "low"}, "preset": "libfuzzer", "detail": "", "access": None, **changes}
         night = mock.Mock()
         night.state.result.return_value = [bucket("a1", "new"), bucket("a2", "new"), bucket("b1", "known"),
-                                           bucket("c1", "fixed"), bucket("d1", "regressed"), bucket("e1", "new", target=None)]
+                                           bucket("c1", "fixed"), bucket("d1", "regressed"),
+                                           bucket("e1", "new", target=None)]
         night.state.rows.return_value = [("old",), ("older",)]
         night.run.return_value = {"commit_id": "now+"}
         clone = mock.Mock(commit=lambda name: name)

@@ -5,7 +5,8 @@ import json
 import os
 import shutil
 
-from etlproof.campaign import engines, region_coverage, targets
+from etlproof.campaign import engines, region_coverage, targets, unreached
+from etlproof.pages import unreached_page
 from runner.failure import INPUT, Failure
 from . import corpus, durable
 
@@ -115,8 +116,17 @@ def _together(night, measured, profiles, work):
     pages = night.state.path("report", "coverage")
     shutil.rmtree(pages, ignore_errors=True)
     region_coverage.show(measured, counted, pages)
+    functions = region_coverage.functions(measured, counted)
+    missing = unreached.blocked(functions, _source)
+    unreached_page.write(missing, len(functions), measured, night.state.path("report", unreached_page.NAME))
     return {"regions": regions, "of": total, "before": before["regions"] if before and before["total"] == total else None,
-            "targets": len(measured), "of_targets": len(targets.load()), "html": "coverage/index.html"}
+            "targets": len(measured), "of_targets": len(targets.load()), "html": "coverage/index.html",
+            "unreached": len(missing)}
+
+
+def _source(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 def _keep(night, target, found):

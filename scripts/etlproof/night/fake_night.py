@@ -4,7 +4,8 @@ environment has the rest:
 
     WORK      a folder with the scripts `engine` and `target` (`target-PRESET` where that is there), `seeds`, and what is
               wrong: `broken-CONFIGURATION`, `killed-CONFIGURATION`, `unbuildable-PRESET`, `interrupted-PHASE` and
-              `failing-PHASE`, which are so at their end; `unprofiled` names a target without coverage; the number in `regions` is what all corpora reach
+              `failing-PHASE`, which are so at their end; `unprofiled` names a target without coverage; the number in
+              `regions` is what all corpora reach
     STOP      kills the night before the phase of that name, or, as `fuzz+0.3`, so many seconds after that; as `rows+N`,
               between the N-th files of a corpus and their rows
     MOST      bytes that minimising cuts inputs to
@@ -136,6 +137,7 @@ REPLACED = (
     (seeds.plan, {"made_seeds": lambda _: os.path.join(WORK, "seeds")}),
     (minimise, {"cover": cover, "_seen_by_afl": lambda *_: set()}),
     (coverage.region_coverage, {"profile": profile, "together": lambda *_: "", "show": lambda *_: None,
+                                "functions": lambda *_: [],
                                 "regions": regions}),
     (retry, {"Target": Target, "RUNS": 1}),
     (triage, {"Target": Target, "RUNS": RUNS, "QUICK_RUNS": RUNS, "FLAKY_RUNS": 3 * RUNS}),

@@ -17,8 +17,9 @@ from .status import Status
 
 NAME = "scripts/nightly"
 BROKEN = 2
-PHASES = (("build", build.phase), ("regressions", replay.phase), ("retry", retry.phase),
-          ("conformance", conformance.phase), ("seeds", seeds.phase), ("fuzz", fuzz.phase), ("minimise", minimise.phase), ("coverage", coverage.phase), ("triage", triage.phase), ("bisect", bisect.phase))
+PHASES = (("build", build.phase), ("regressions", replay.phase), ("retry", retry.phase), ("conformance", conformance.phase),
+          ("seeds", seeds.phase), ("fuzz", fuzz.phase), ("minimise", minimise.phase), ("coverage", coverage.phase),
+          ("triage", triage.phase), ("bisect", bisect.phase))
 # Phases that an interrupted run still completes. If they are interrupted too, the run is unfinished: nothing was reported.
 _LAST = "triage"
 # Only the build knows what has been built.

@@ -347,7 +347,8 @@ class OneFailingTest(NightCase):
 
     def test_coverage_goes_on_with_the_next_target(self):
         with mock.patch.multiple(coverage, _profile=self.two_targets(lambda *_: "counted")), \
-             mock.patch.multiple(region_coverage, regions=lambda *_: (90, 100), together=lambda *_: "", show=lambda *_: None):
+             mock.patch.multiple(region_coverage, regions=lambda *_: (90, 100), together=lambda *_: "",
+                                 show=lambda *_: None, functions=lambda *_: []):
             self.assertEqual("90 of 100 regions", coverage.phase(self.night)[0])
         self.night.problem.assert_called_once_with("fuzz_it cannot be done")
         self.assertEqual([("fuzz_other", 90)],

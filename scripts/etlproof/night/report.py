@@ -42,8 +42,8 @@ class Report:
         return {
             "verdict": verdict, "sentence": _sentence(verdict, problems, found, causes, targets, plan, self.run["budget"]),
             "run": self.night.number,
-            "begun": self.run["begun"], "ended": self.run["ended"] or now(), "budget_seconds": self.run["budget"], "plan": plan,
-            "resumed": self.run["resumed"], "commit": self.run["commit_id"],
+            "begun": self.run["begun"], "ended": self.run["ended"] or now(), "budget_seconds": self.run["budget"],
+            "plan": plan, "resumed": self.run["resumed"], "commit": self.run["commit_id"],
             "problems": [{"phase": row["phase"], "text": row["text"]} for row in problems],
             "phases": self._phases(),
             "conformance": self.state.result(self.night.number, "conformance"),
@@ -58,8 +58,8 @@ class Report:
         ran, planned = self.state.ran(self.night.number), self.state.planned(self.night.number)
         among = schedule.combinations(self.night.targets)
         ever = self.state.ran()
-        return {"is_interrupted": self.night.interrupted, "fuzzed_seconds": self.run["fuzzed"], "configurations": len(among),
-                "planned": len(planned | ran), "ran": len(ran),
+        return {"is_interrupted": self.night.interrupted, "fuzzed_seconds": self.run["fuzzed"],
+                "configurations": len(among), "planned": len(planned | ran), "ran": len(ran),
                 "missed": [_named(one) for one in among if one in planned - ran],
                 "never": [_named(one) for one in among if one not in ever]}
 
@@ -127,7 +127,7 @@ def _progress(plan, budget):
 
 
 def _sentence(verdict, problems, found, causes, targets, plan, budget):
-    """`found` are the buckets; None if triage did not finish. A bug comes before the problems that it is likely to cause."""
+    """`found` are the buckets; None if triage did not finish. A bug comes before problems that it is likely to cause."""
     breaking = [row for row in problems if row["breaks"]]
     following = page.follow(breaking, causes)
     words = [f"{row['phase']}: {row['text'].splitlines()[0]}" for row in breaking if row not in following][:1]

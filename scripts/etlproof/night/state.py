@@ -163,8 +163,8 @@ class State:
 
     def ran(self, run=None):
         """The combinations that had a slot in the run; in any run, if there is none."""
-        return {tuple(row) for row in self.rows("SELECT DISTINCT target, configuration FROM slots WHERE run = ? OR ? IS NULL",
-                                                run, run)}
+        return {tuple(row) for row in self.rows(
+            "SELECT DISTINCT target, configuration FROM slots WHERE run = ? OR ? IS NULL", run, run)}
 
     def spent(self):
         """Seconds of processor time by (target, configuration), over all nights."""

@@ -30,7 +30,7 @@ class Status:
             threading.Thread(target=self._tick, daemon=True).start()
 
     def _tick(self):
-        """Prints what takes long: a log without a word for minutes looks like a hang."""
+        """Prints what takes long: a log that stops for minutes looks like a hang."""
         while True:
             time.sleep(EVERY)
             doing, begun = self._doing, self._begun

@@ -78,7 +78,7 @@ def _members(bucket):
 
 
 def _why_same(one, other):
-    """Why two buckets are likely to have one cause; None if nothing says so, or their commits differ."""
+    """Why two buckets are likely to have one cause; None without evidence, or if their commits differ."""
     commits = {_commit(one), _commit(other)}
     if None not in commits:
         return "introduced by the same commit" if len(commits) == 1 else None

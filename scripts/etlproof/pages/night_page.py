@@ -4,7 +4,7 @@ import os
 import re
 
 from runner.html_page import percent, thousands
-from . import bucket_page, charts
+from . import bucket_page, charts, unreached_page
 from .causes import RED
 from .templates import write_page
 from .wording import LEVELS, say_count, say_seconds, say_time, smallest_of
@@ -35,15 +35,17 @@ def write(report, path, buckets=None, runs=None):
         if os.path.isdir(os.path.join(buckets, each["id"])):
             bucket_page.write(each, os.path.join(buckets, each["id"], bucket_page.NAME))
     coverage = report["coverage"]
+    following = follow(report["problems"], report["causes"])
     drawn = [past for past in report["history"] if past["is_comparable"]]
     write_page(
         path, f"{WORDS[report['verdict']]} · etlproof nightly, run {report['run']}", "night_page.html.j2",
         report=report, headline=headline(report), causes=list(_causes(report)), red=RED,
-        ids_of_causes={cause["bucket"] for cause in report["causes"]}, follows_night=follow(report["problems"], report["causes"]),
-        problems=[problem for problem in report["problems"] if problem not in follow(report["problems"], report["causes"])],
+        ids_of_causes={cause["bucket"] for cause in report["causes"]}, follows_night=following,
+        problems=[problem for problem in report["problems"] if problem not in following],
         sign=SIGNS[report["verdict"]], about=ABOUT, counts=_counts(report["buckets"]), folded=FOLDED,
         ran=any(target["executions"] for target in report["targets"]), is_sorted=_is_sorted(report),
         commit=_short(report["commit"]), span=_span(report["begun"], report["ended"]), places=_places(report["buckets"]),
+        unreached_file=coverage and coverage["html"] and os.path.join(folder, unreached_page.NAME),
         coverage_file=coverage and coverage["html"] and os.path.join(folder, coverage["html"]),
         executions=_millions(sum(target["executions"] for target in report["targets"])),
         processor_seconds=sum(target["processor_seconds"] for target in report["targets"]),
@@ -149,7 +151,8 @@ def _points(history, values):
 
 def _charts(history):
     """Trends of runs of the same targets."""
-    speeds = [round(past["executions"] / past["processor_seconds"]) if past["processor_seconds"] else None for past in history]
+    speeds = [round(past["executions"] / past["processor_seconds"]) if past["processor_seconds"] else None
+              for past in history]
 
     def of(name):
         return _points(history, [past[name] for past in history])
@@ -164,7 +167,8 @@ def _charts(history):
 
 def _time_chart(heading, history, key):
     values = [past[key] for past in history]
-    size, name = next((unit for unit in UNITS if max((value or 0 for value in values), default=0) >= 2 * unit[0]), UNITS[-1])
+    most = max((value or 0 for value in values), default=0)
+    size, name = next((unit for unit in UNITS if most >= 2 * unit[0]), UNITS[-1])
     return charts.columns(f"{heading}, {name}", _points(history, [None if value is None else value / size
                                                                   for value in values]), name,
                           say=lambda value: f"{value:,.1f}")

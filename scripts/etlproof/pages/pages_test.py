@@ -14,7 +14,7 @@ import urllib.parse
 from unittest import mock
 
 from runner.html_page import asset
-from . import bucket_page, causes, charts, samples, sarif, templates, wording
+from . import bucket_page, causes, charts, samples, sarif, templates, unreached_page, wording
 
 try:
     import jsonschema
@@ -113,7 +113,7 @@ class NightTest(samples.PagesCase):
             samples.put(self.folder, name, b"x")
         pages = [self.write(report), *(self.write_bucket(each) for each in report["buckets"])]
         counts = [self.follow(path) for path in pages]
-        # Per bucket a page and a reproducer; coverage; report.json; again those of the cause, and the page of its consequence.
+        # Per bucket a page and a reproducer; coverage; report.json; of the cause both again, and the page of a consequence.
         self.assertEqual(counts[0], 4 * 2 + 2 + 3)
         # Source, rule, smallest input, recipe, vector, input; the bare bucket links its input twice.
         self.assertEqual(counts[1:], [6, 6, 6, 2])
@@ -261,7 +261,8 @@ class CauseTest(samples.PagesCase):
 
     def red(self, number, **changes):
         """A bucket that shares nothing with others, but for the changes."""
-        made = self.bucket(number, **{"frame": None, "explain": None, "severity": {"level": "medium", "why": "w"}, **changes})
+        unlike = {"frame": None, "explain": None, "severity": {"level": "medium", "why": "w"}}
+        made = self.bucket(number, **{**unlike, **changes})
         if "inputs" not in changes:
             made["inputs"] = [{**made["inputs"][0], "sha256": f"{number:064x}"}]
         return made
@@ -329,8 +330,9 @@ class CauseTest(samples.PagesCase):
         page = Page(self.write(report))
         text = page.text
         first = "New bug: etl_buffer_next reads 4 bytes outside an object (heap-buffer-overflow), on an input of 72 bytes"
-        places = [text.index(words) for words in (first, buckets[0]["commands"]["reproduce"], "2 likely consequences",
-                                                  "fails on the same input", "conformance: 175 vectors fail", "New buckets")]
+        told = (first, buckets[0]["commands"]["reproduce"], "2 likely consequences", "fails on the same input",
+                "conformance: 175 vectors fail", "New buckets")
+        places = [text.index(words) for words in told]
         self.assertEqual(sorted(places), places)
         self.assertNotIn("1 problem", text)
         self.assertEqual(1, text.count("1 likely consequence of another bucket"))
@@ -348,6 +350,29 @@ class CauseTest(samples.PagesCase):
         self.assertIn("1 problem", text)
         self.assertIn("1 likely consequence", text)
         self.assertIn("2 problems", Page(self.write(samples.night(problems=problems))).text)
+
+
+class UnreachedTest(samples.PagesCase):
+    def page(self, rows):
+        path = os.path.join(self.folder, unreached_page.NAME)
+        unreached_page.write(rows, 195, [mock.Mock()], path)
+        return " ".join(Page(path).text.split())
+
+    def test_functions_and_what_blocks_them(self):
+        caller = {"function": "outer", "line": 6, "condition": "x < 9", "at": 5, "never": "true"}
+        row = {"function": "inner", "file": "/d/a.c", "line": 1, "callers": [caller], "behind": []}
+        text = self.page([row, {**row, "callers": [], "behind": ["deep", "far"]}, {**row, "callers": []},
+                          {**row, "callers": [{**caller, "condition": None, "at": None, "never": None}]}])
+        for words in ("4 of 195 functions of decoder/src are reached by no corpus", "Blocked 2:", "Behind them 2:",
+                      "inner /d/a.c:1 outer, line 6 x < 9, line 5 never true", "/d/a.c:1 deep, far",
+                      "no function of decoder/src: targets may call it", "none: the function is named"):
+            self.assertIn(words, text)
+        self.assertIn("0 of 195 functions", self.page([]))
+
+    def test_night_links_the_page_if_it_is_there(self):
+        self.assertNotIn("12 functions not reached", Page(self.write(samples.night())).text)
+        self.page([])
+        self.assertIn("12 functions not reached", Page(self.write(samples.night())).text)
 
 
 class BucketTest(samples.PagesCase):
