@@ -238,6 +238,16 @@ class FailingTest(NightCase):
         self.assertEqual({corpus.digest(b"good")}, shelf.add([b"good", b"bad"], "afl"))
         self.assertEqual({corpus.digest(b"good")}, shelf.names())
 
+    def test_input_set_aside_in_an_earlier_run_is_not_added(self):
+        """AFL++ may keep it, because its build detects fewer errors. Once it passes, it returns."""
+        earlier = corpus.Crashes(self.state, self.run_id - 1, "fuzz_it")
+        earlier.add([b"bad"], "crash", "libfuzzer")
+        shelf = corpus.Corpus(self.state, self.run_id, "fuzz_it")
+        shelf.add([b"good", b"bad"], "afl")
+        self.assertEqual({corpus.digest(b"good")}, shelf.names())
+        earlier.take_back([corpus.digest(b"bad")])
+        self.assertEqual({corpus.digest(b"good"), corpus.digest(b"bad")}, shelf.names())
+
     def test_input_that_fails_during_merging_is_a_crash(self):
         """afl-cmin would keep it, because its build detects fewer errors."""
         self.of_earlier_run()
