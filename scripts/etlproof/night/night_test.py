@@ -60,6 +60,8 @@ exit 77
 """
 
 
+# The phases of a night without --bisect.
+PHASES = [name for name, _ in main.PHASES if name != "bisect"]
 # Seconds to wait for a night that takes two on an idle machine.
 PATIENCE = 120
 
@@ -142,7 +144,7 @@ class KilledTest(Nights):
     def test_run_killed_before_each_phase(self):
         """One run, killed nine times, finishes with all its inputs and fuzzes for no more than its time."""
         self.write("journal.bug")
-        names = [name for name, _ in main.PHASES]
+        names = PHASES
         for name in [*names, "report"]:
             self.expect(-signal.SIGKILL, STOP=name)
         self.expect(FAILED)
@@ -399,6 +401,15 @@ echo""", 1)
         os.remove(bug)
         self.expect(PASSED, *chosen, RUNS="2")
         self.assertEqual(["fixed"], self.statuses())
+
+    def test_commit_of_a_bucket_is_searched_if_it_is_asked_for(self):
+        self.write("journal.bug")
+        self.expect(FAILED, "--bisect")
+        self.assertEqual(("break it", 3), tuple(self.report()["buckets"][0]["commit"][name] for name in ("subject", "steps")))
+        self.assertIn('introduced by <span class="mono">c0ffee000000</span> break it', self.page())
+        self.expect(PASSED)
+        self.assertIsNone(self.report()["buckets"][0]["commit"])
+        self.assertNotIn("introduced by", self.page())
 
     def test_bug_is_new_if_the_run_was_killed_after_triage(self):
         self.write("journal.bug")
@@ -697,8 +708,8 @@ class StrangeTest(Nights):
 class SaidTest(Nights):
     def test_one_line_per_phase_and_none_with_quiet(self):
         self.expect(PASSED)
-        self.assertEqual([name for name, _ in main.PHASES], [line.split()[0] for line in self.said.splitlines()
-                                                            if line and not line.startswith("..")][:len(main.PHASES)])
+        self.assertEqual(PHASES, [line.split()[0] for line in self.said.splitlines()
+                                  if line and not line.startswith("..")][:len(PHASES)])
         self.assertEqual("", self.complained)
         self.expect(PASSED, "--quiet")
         self.assertEqual("", self.said + self.complained)

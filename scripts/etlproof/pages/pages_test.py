@@ -445,6 +445,15 @@ class BucketTest(samples.PagesCase):
         each["explain"].update(vector=None, vector_id=None, vector_note="the reference decoder does not pass it")
         self.assertIn("There is no vector: the reference decoder does not pass it.", self.page(each).text)
 
+    def test_commit(self):
+        found = {"commit": "c0ffee" + "0" * 34, "subject": "break it", "steps": 7, "note": None}
+        for status, word in (("new", "introduced"), ("fixed", "fixed")):
+            text = self.page(self.bucket(status=status, commit=found)).text
+            self.assertIn(f"Commit\n{word} by c0ffee000000 break it, by 7 runs on other commits", text)
+        unknown = {**found, "commit": None, "subject": None, "note": "fails in all 7 commits that were tried"}
+        self.assertIn("commit not known: fails in all 7 commits", self.page(self.bucket(commit=unknown)).text)
+        self.assertNotIn("Commit\n", self.page(self.bucket(commit=None)).text)
+
     def test_merge_and_split_by_hand(self):
         text = self.page(self.bucket(merged=["one", "two"], split_from="three")).text
         self.assertIn("Merged by hand\nfrom one, two", text)
