@@ -405,7 +405,8 @@ echo""", 1)
     def test_commit_of_a_bucket_is_searched_if_it_is_asked_for(self):
         self.write("journal.bug")
         self.expect(FAILED, "--bisect")
-        self.assertEqual(("break it", 3), tuple(self.report()["buckets"][0]["commit"][name] for name in ("subject", "steps")))
+        found = self.report()["buckets"][0]["commit"]
+        self.assertEqual(("break it", 3), (found["subject"], found["steps"]))
         self.assertIn('introduced by <span class="mono">c0ffee000000</span> break it', self.page())
         self.expect(PASSED)
         self.assertIsNone(self.report()["buckets"][0]["commit"])
