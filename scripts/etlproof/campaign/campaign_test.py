@@ -14,7 +14,7 @@ from etlproof import ROOT
 from etlproof.bench import edge_growth
 from etlproof.folder_case import FolderCase
 from runner.failure import INPUT, OUTPUT, USAGE, read_text
-from . import builds, children, engine_run, engines, machine, plan, region_coverage, reproducers, targets
+from . import builds, children, engine_run, engines, machine, plan, region_coverage, reproducers, targets, unreached
 
 LIBFUZZER_LOG = """\
 INFO: Loaded 1 PC tables (4003 PCs): 4003 [0x1,0x2),
@@ -421,6 +421,65 @@ class FindingsTest(Folder):
         reproducers.collect(self.folder)
         self.assertEqual(["afl-crash", "afl-hang"], sorted(name.rpartition("-")[0] for name in
                                                           os.listdir(os.path.join(self.folder, "findings"))))
+
+
+class UnreachedTest(unittest.TestCase):
+    """What blocks the functions that no input reaches."""
+
+    SOURCE = """\
+int inner(int x) { return x; }
+int outer(int x)
+{
+    if (x > 7 &&
+        x < 9)
+        return inner(x);
+    return deep(x) ? 1 : far(x);
+}
+int deep(int x) { return lost(x); }
+int lost(int x) { return x; }
+"""
+
+    def function(self, name, count, regions, branches=(), file="/d/a.c"):
+        return {"name": name, "count": count, "filenames": [file], "regions": [[*one, 0, 0, 0] for one in regions],
+                "branches": [[*one, 0, 0, 4] for one in branches]}
+
+    def rows(self, *functions):
+        export = {"data": [{"functions": functions}]}
+        return unreached.blocked(unreached.functions_of(export, "/d/"), lambda _: self.SOURCE)
+
+    def functions(self, false=3, never=0):
+        return [self.function("a.c:inner", 0, [(1, 18, 1, 31, 0)]),
+                self.function("outer", 3, [(3, 1, 8, 2, 3), (6, 9, 6, 24, never), (7, 12, 7, 32, 3)],
+                              [(4, 9, 4, 14, 3, 0), (5, 9, 5, 14, 0, false), (7, 12, 7, 19, 1, 2)]),
+                self.function("deep", 0, [(9, 17, 9, 36, 0)]), self.function("lost", 0, [(10, 17, 10, 30, 0)])]
+
+    def test_condition_that_was_never_true(self):
+        """The last one before the call; not that of a later line, nor one that was true."""
+        inner, deep, lost = self.rows(*self.functions())
+        blocking = {"function": "outer", "line": 6, "condition": "x < 9", "at": 5, "never": "true"}
+        self.assertEqual(("inner", 1, [blocking], []),
+                         (inner["function"], inner["line"], inner["callers"], inner["behind"]))
+        self.assertEqual(([], ["deep"]), (lost["callers"], lost["behind"]))
+        self.assertEqual([None], [caller["condition"] for caller in deep["callers"]])
+
+    def test_condition_of_several_lines_that_was_never_false(self):
+        functions = self.functions()
+        functions[1]["branches"] = [[4, 9, 5, 14, 3, 0, 0, 0, 4]]
+        self.assertEqual(("x > 7 && x < 9", "false"),
+                         tuple(self.rows(*functions)[0]["callers"][0][name] for name in ("condition", "never")))
+
+    def test_call_that_ran_is_blocked_by_no_condition(self):
+        self.assertIsNone(self.rows(*self.functions(never=3))[0]["callers"][0]["condition"])
+
+    def test_static_function_has_callers_in_its_file_only(self):
+        other = self.function("other", 1, [(2, 1, 8, 2, 1)], file="/d/b.c")
+        self.assertEqual(["outer"], [caller["function"] for caller in self.rows(*self.functions(), other)[0]["callers"]])
+
+    def test_function_that_one_program_reaches_is_reached(self):
+        found = self.rows(*self.functions(), self.function("deep", 5, [(9, 17, 9, 36, 5)]),
+                          self.function("no.h", 0, [(1, 1, 1, 2, 0)], file="/elsewhere/no.h"))
+        self.assertEqual(["inner", "lost"], [row["function"] for row in found])
+        self.assertEqual(["deep"], [caller["function"] for caller in found[1]["callers"]])
 
 
 if __name__ == "__main__":

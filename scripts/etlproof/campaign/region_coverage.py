@@ -9,36 +9,40 @@ import tempfile
 
 from etlproof import ROOT
 from runner.failure import INPUT, Failure
-from . import builds
+from . import builds, unreached
 from .children import end_with_parent
 
 PRESET = "coverage"
 DECODE_PATH = os.path.join(ROOT, "decoder", "src")
 
 
-def _run(command, **options):
+class InputFailed(Failure):
+    """The target failed on an input, and its process left no profile."""
+
+
+def _run(command, failure=Failure, **options):
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
                               preexec_fn=end_with_parent(), **options)
     except OSError as error:
         raise Failure(INPUT, f"{command[0]}: cannot run it: {error.strerror}") from error
     if done.returncode != 0:
-        raise Failure(INPUT, f"{command[0]} ends with exit status {done.returncode}: {done.stderr.strip()[-500:]}")
+        raise failure(INPUT, f"{command[0]} ends with exit status {done.returncode}: {done.stderr.strip()[-500:]}")
     return done.stdout
 
 
 def profile(target, inputs, folder):
-    """Runs the target on the inputs, files or folders; returns the path of the raw profile."""
+    """Runs the target on the inputs, files or folders; returns the path of the merged profile."""
     raw, counted = (os.path.join(folder, f"{target.name}.{kind}") for kind in ("profraw", "profdata"))
-    _run([builds.target_path(PRESET, target), *inputs], env={**os.environ, "LLVM_PROFILE_FILE": raw})
+    _run([builds.target_path(PRESET, target), *inputs], InputFailed, env={**os.environ, "LLVM_PROFILE_FILE": raw})
     _run(["llvm-profdata", "merge", "-sparse", raw, "-o", counted])
     os.remove(raw)
     return counted
 
 
-def together(profiles, folder):
+def together(profiles, folder, name="all"):
     """Merges profiles; returns the path of the result."""
-    counted = os.path.join(folder, "all.profdata")
+    counted = os.path.join(folder, f"{name}.profdata")
     _run(["llvm-profdata", "merge", "-sparse", *profiles, "-o", counted])
     return counted
 
@@ -54,6 +58,12 @@ def regions(targets, counted):
                               DECODE_PATH]))
     found = report["data"][0]["totals"]["regions"]
     return found["covered"], found["count"]
+
+
+def functions(targets, counted):
+    """The functions of decoder/src that the targets contain."""
+    report = json.loads(_run(["llvm-cov", "export", f"-instr-profile={counted}", *_binaries(targets), DECODE_PATH]))
+    return unreached.functions_of(report, DECODE_PATH)
 
 
 def show(targets, counted, folder):

@@ -3,6 +3,7 @@
 night, which continues with the others."""
 import os
 
+from etlproof import ROOT, source_hash
 from etlproof.campaign import builds, engines, plan, region_coverage
 from runner.failure import Failure
 from . import minimise
@@ -10,7 +11,14 @@ from . import minimise
 MAKER = "release"  # builds the seeds and the shared objects that the engines load
 # Every failing input and every regression runs on these.
 REPLAY = ("libfuzzer", "libfuzzer-msan")
+# The sources that targets test: the decoder and the builder, and what checks them. Time without a finding counts for them.
+TESTED = ("decoder", "conformance/builder", "harness/oracle", "harness/targets")
 _TOOLS = ("etlproof_tool", "etlproof_host", "etlproof_carve", "etlproof_build")
+
+
+def tested():
+    """The hash of the sources that targets test."""
+    return source_hash.hash_of(ROOT, TESTED, but=("*/tests/*",))
 
 
 def needed(coming, targets):

@@ -25,6 +25,11 @@ def digest(data):
     return hashlib.sha1(data).hexdigest()
 
 
+def sha256(path):
+    """The hash by which triage knows an input."""
+    return hashlib.sha256(read(path)).hexdigest()
+
+
 def files(folder):
     """Names of the complete files in a folder, which need not exist. Other files in it belong to someone else and stay."""
     return {entry.name for entry in _entries(folder) if entry.is_file() and not entry.name.endswith(atomic_file.NEW)}
@@ -103,8 +108,8 @@ class Corpus(Shelf):
     place, table = "corpus", "inputs"
 
     def add(self, inputs, origin):
-        """Adds inputs, except those that have failed in this run: an engine would stop at them at each start."""
-        failed = Crashes(self.state, self.run, self.target).of_run()
+        """Adds inputs, except those that are set aside because they fail: an engine would stop at them at each start."""
+        failed = Crashes(self.state, self.run, self.target).aside()
         return self.put((data for data in inputs if digest(data) not in failed), origin, self.run)
 
     def settle(self):
@@ -119,7 +124,7 @@ class Corpus(Shelf):
 
 
 class Crashes(Shelf):
-    """The inputs on which a target failed."""
+    """The inputs on which a target failed. Those that still fail are set aside: kept out of the corpus until they pass."""
 
     place = table = "crashes"
 
@@ -128,15 +133,42 @@ class Crashes(Shelf):
         return {row[0] for row in self.state.rows("SELECT sha1 FROM crashes WHERE target = ? AND run = ?", self.target,
                                                   self.run)}
 
+    def aside(self):
+        """Digests of the inputs that are set aside."""
+        return {row[0] for row in self.state.rows("SELECT sha1 FROM aside WHERE target = ?", self.target)}
+
     def add(self, inputs, kind, configuration):
-        """Returns the digests of the inputs that had not failed in this run before; a failure of an earlier run counts as
-        new."""
+        """Sets inputs aside, and removes them from the corpus. Returns the digests of those that had not failed in this run
+        before; a failure of an earlier run counts as new."""
         inputs = {digest(data): data for data in inputs}
         fresh = inputs.keys() - self.of_run()
         self.put((inputs[name] for name in fresh), kind, configuration, self.run)
-        self.state.do_all("UPDATE crashes SET kind = ?, configuration = ?, run = ? WHERE target = ? AND sha1 = ?",
-                          [(kind, configuration, self.run, self.target, name) for name in fresh])
+        shelf = Corpus(self.state, self.run, self.target)
+        with self.state.together():  # an input is in the corpus or set aside
+            self.state.do_all("UPDATE crashes SET kind = ?, configuration = ?, run = ? WHERE target = ? AND sha1 = ?",
+                              [(kind, configuration, self.run, self.target, name) for name in fresh])
+            self._set_aside(inputs, shelf.names())
+        shelf.drop(inputs.keys())
         return fresh
 
+    def _set_aside(self, names, had=()):
+        """`had` are digests of the inputs in the corpus."""
+        self.state.do_all("INSERT INTO aside VALUES (?, ?, ?, ?, 0) ON CONFLICT DO UPDATE SET run = excluded.run, "
+                          "gone = coalesce(gone, excluded.gone)",
+                          [(self.target, name, self.run, self.run if name in had else None) for name in names])
+
+    def take_back(self, names):
+        """Returns inputs that pass to the corpus."""
+        inputs = [read(os.path.join(self.folder, name)) for name in names]
+        with self.state.together():
+            self.state.do_all("DELETE FROM aside WHERE target = ? AND sha1 = ?", [(self.target, name) for name in names])
+            Corpus(self.state, self.run, self.target).add(inputs, "fixed")
+
     def settle(self):
-        return super().settle("crash", "libfuzzer", self.run)
+        before = self.names()
+        lost = super().settle("crash", "libfuzzer", self.run)
+        left = self.names()
+        self._set_aside(left - before)
+        self.state.do_all("DELETE FROM aside WHERE target = ? AND sha1 = ?",
+                          [(self.target, name) for name in self.aside() - left])
+        return lost

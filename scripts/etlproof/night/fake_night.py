@@ -4,11 +4,14 @@ environment has the rest:
 
     WORK      a folder with the scripts `engine` and `target` (`target-PRESET` where that is there), `seeds`, and what is
               wrong: `broken-CONFIGURATION`, `killed-CONFIGURATION`, `unbuildable-PRESET`, `interrupted-PHASE` and
-              `failing-PHASE`, which are so at their end; the number in `regions` is what all corpora reach
+              `failing-PHASE`, which are so at their end; `unprofiled` names a target without coverage; the number in
+              `regions` is what all corpora reach
     STOP      kills the night before the phase of that name, or, as `fuzz+0.3`, so many seconds after that; as `rows+N`,
               between the N-th files of a corpus and their rows
     MOST      bytes that minimising cuts inputs to
     FREE      bytes that are free on the disk, look by look
+    RUNS      how often triage runs an input
+    TESTED    the hash of the sources that are tested
     COMMIT    what is tested; nothing where there is no git
 """
 import contextlib
@@ -19,12 +22,13 @@ from unittest import mock
 
 from etlproof.campaign import engines, machine
 from runner.failure import INPUT, Failure
-from . import build, corpus, coverage, fuzz, main, minimise, replay, report, schedule, seeds, slots, state, triage
+from . import build, corpus, coverage, fuzz, main, minimise, replay, report, retry, schedule, seeds, slots, state, triage
 
 WORK, STOP = os.environ["WORK"], os.environ.get("STOP", "")
 MOST = int(os.environ.get("MOST", "99"))
 FREE = [int(text) for text in os.environ.get("FREE", str(1 << 40)).split(",")]
 COMMIT = os.environ.get("COMMIT", "c0ffee")
+RUNS = int(os.environ.get("RUNS", "1"))
 
 
 def there_is(name):
@@ -107,6 +111,14 @@ def regions(_targets, _counted):
         return int(file.read()), 100
 
 
+def profile(target, *_):
+    if there_is("unprofiled"):
+        with open(os.path.join(WORK, "unprofiled"), encoding="ascii") as file:
+            if file.read() == target.name:
+                raise Failure(INPUT, f"{target.name}: cannot be measured")
+    return ""
+
+
 def cover(_night, _target, folder):
     cut = [corpus.read(os.path.join(folder, name))[:MOST] for name in corpus.files(folder)]
     return {corpus.digest(data): data for data in cut}, set()
@@ -119,13 +131,17 @@ def free(_folder):
 REPLACED = (
     (engines, {"engine_of": lambda name, target, plan, folder: Engine(target, plan, folder, name),
                "builds_of": lambda name, target: {(name, target.name)}}),
+    (build, {"tested": lambda: os.environ.get("TESTED", "sources")}),
     (build.builds, {"build_all": build_all}),
     (replay, {"_inputs": lambda _: []}),
     (seeds.plan, {"made_seeds": lambda _: os.path.join(WORK, "seeds")}),
     (minimise, {"cover": cover, "_seen_by_afl": lambda *_: set()}),
-    (coverage.region_coverage, {"profile": lambda *_: "", "together": lambda *_: "", "show": lambda *_: None,
+    (coverage.region_coverage, {"profile": profile, "together": lambda *_: "", "show": lambda *_: None,
+                                "functions": lambda *_: [],
                                 "regions": regions}),
-    (triage, {"Target": Target, "RUNS": 1, "QUICK_RUNS": 1}),
+    (retry, {"Target": Target, "RUNS": 1}),
+    (triage, {"Target": Target, "RUNS": RUNS, "QUICK_RUNS": RUNS, "FLAKY_RUNS": 3 * RUNS}),
+    (triage.finisher, {"SECONDS": 1}),
     (schedule, {"SLOT_LEAST": 0.15}),
     (slots, {"SETTLED": 0.05}),
     (slots.engine_run, {"WORTH": -1}),  # seconds: slots are shorter here
@@ -134,7 +150,12 @@ REPLACED = (
     (report, {"write": stopping_write}),
     (machine, {"free": free}),
 )
-PHASES = {**dict(main.PHASES), "conformance": lambda _: ("9 of 9", {"vectors": 9, "passed": 9})}
+def bisected(night):
+    return "searched", {bucket["id"]: {"commit": "c0ffee" + "0" * 34, "subject": "break it", "steps": 3, "note": None}
+                        for bucket in night.state.result(night.number, "triage")}
+
+
+PHASES = {**dict(main.PHASES), "conformance": lambda _: ("9 of 9", {"vectors": 9, "passed": 9}), "bisect": bisected}
 
 
 def run(arguments):

@@ -55,7 +55,7 @@ class Fuzzing:
             if one is None or seconds < WORTH * min(schedule.SLOT_LEAST, self.run["budget"]):
                 return False
             self._schedule.charge(one, seconds)
-            self._running.append(slots.Slot(self.state, self.run["id"], self.night.targets[one[0]], one[1], seconds))
+            self._running.append(slots.Slot(self.night, self.night.targets[one[0]], one[1], seconds))
         return True
 
     def _sift(self):

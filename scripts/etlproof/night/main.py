@@ -10,15 +10,16 @@ from etlproof import ROOT
 from etlproof.campaign import lock, machine, targets
 from runner import command
 from runner.failure import FAILED, INTERRUPTED, OUTPUT, PASSED, Failure
-from . import (build, conformance, corpus, coverage, fuzz, minimise, night_options, notify, replay, report, schedule,
-               seeds, slots, triage)
+from . import (bisect, build, conformance, corpus, coverage, fuzz, minimise, night_options, notify, replay, report, retry,
+               schedule, seeds, slots, triage)
 from .state import State, now, seconds_since
 from .status import Status
 
 NAME = "scripts/nightly"
 BROKEN = 2
-PHASES = (("build", build.phase), ("regressions", replay.phase), ("conformance", conformance.phase), ("seeds", seeds.phase),
-          ("fuzz", fuzz.phase), ("minimise", minimise.phase), ("coverage", coverage.phase), ("triage", triage.phase))
+PHASES = (("build", build.phase), ("regressions", replay.phase), ("retry", retry.phase), ("conformance", conformance.phase),
+          ("seeds", seeds.phase), ("fuzz", fuzz.phase), ("minimise", minimise.phase), ("coverage", coverage.phase),
+          ("triage", triage.phase), ("bisect", bisect.phase))
 # Phases that an interrupted run still completes. If they are interrupted too, the run is unfinished: nothing was reported.
 _LAST = "triage"
 # Only the build knows what has been built.
@@ -29,7 +30,7 @@ _CHANGED = "+"
 _BAD = (PASSED, INTERRUPTED, FAILED, BROKEN)
 # An upper bound of the seconds that a night takes besides fuzzing.
 _BESIDE = 3600
-_CODES = {report.NOTHING: PASSED, report.NEW: FAILED, report.BROKEN: BROKEN}
+_CODES = {report.NOTHING: PASSED, report.NEW: FAILED, report.BROKEN: BROKEN, report.INTERRUPTED: INTERRUPTED}
 
 
 def main(arguments):
@@ -54,7 +55,7 @@ def _nights(state, chosen):
     if again or night.interrupted:
         return code
     asked = Night(state, chosen)
-    asked.begin(night.known())
+    asked.begin(night.before())
     return max(code, asked.go(), key=_BAD.index)
 
 
@@ -74,11 +75,12 @@ def _is_same(old, commit):
 
 
 class Night:
-    """`number` is the number of the run, `built` the built (preset, CMake target), `targets` its targets by name."""
+    """`number` is the number of the run, `built` the built (preset, CMake target), `targets` its targets by name,
+    `tested` the hash of the sources that they test."""
 
     def __init__(self, state, chosen):
         self.state, self.chosen = state, chosen
-        self.status = Status(chosen.quiet)
+        self.status, self.tested = Status(chosen.quiet), build.tested()
         self.built, self.interrupted, self._phase = set(), False, "begin"
 
     # The run
@@ -86,26 +88,29 @@ class Night:
     def run(self):
         return self.state.run(self.number)
 
-    def known(self):
-        """Buckets that failed before the run began."""
-        return set(json.loads(self.run()["known"]))
+    def before(self):
+        """Before the run began: ids of the buckets that failed, and of those that were fixed."""
+        run = self.run()
+        return set(json.loads(run["known"])), set(json.loads(run["fixed"]))
 
     def problem(self, text, breaks=True):
         self.state.problem(self.number, self._phase, text, breaks)
         self.status.clear()
         command.complain(NAME, f"{self._phase}: {text}")
 
-    def begin(self, known=None):
-        """Resumes a run that did not finish, or begins a new one; `known` are the buckets that failed before it. Returns
-        whether the run is the requested one."""
+    def begin(self, before=None):
+        """Resumes a run that did not finish, or begins a new one; `before` are the buckets before it, if not those of now.
+        Returns whether the run is the requested one."""
         old = self.state.unfinished()
         asked = old is None or self._is_asked(old)
         if old:
             self._resume(old, asked)
         else:
-            known = triage.known(self.state) if known is None else sorted(known)
-            self.number = self.state.begin(*self._settings(), _commit(), known)
+            known, fixed = triage.before(self.state) if before is None else before
+            self.number = self.state.begin(*self._settings(), _commit(), sorted(known), sorted(fixed))
         self.targets = self._targets()
+        if old is None:
+            self.state.plan(self.number, self.coming())
         slots.recover(self.state)
         self._check_corpora()
         return asked
@@ -169,8 +174,7 @@ class Night:
         among = schedule.combinations(self.targets)
         left = max(0.0, run["budget"] - run["fuzzed"])
         coming = schedule.preview(among, self.state.spent(), left, run["jobs"])
-        been = {tuple(row) for row in self.state.rows("SELECT DISTINCT target, configuration FROM slots WHERE run = ?",
-                                                      self.number)}
+        been = self.state.ran(self.number)
         return [one for one in among if one in been or one in coming]
 
     def ready(self):
@@ -183,6 +187,8 @@ class Night:
     def go(self):
         """The exit code. A run without targets only writes the report."""
         for name, phase in PHASES if self.targets else ():
+            if name == "bisect" and not self.chosen.bisect:
+                continue
             if name not in _EVERY_TIME and self.state.phase_done(self.number, name):
                 continue
             if self.interrupted and name != _LAST:
@@ -194,6 +200,7 @@ class Night:
     def _do(self, name, phase):
         self._phase = name
         begun = time.monotonic()
+        self.status.say(name)
         result, outcome = None, "done"
         try:
             text, result = phase(self)
@@ -223,5 +230,4 @@ class Night:
                 record = report.write(self)
         self.state.do("UPDATE runs SET ended = ?, verdict = ? WHERE id = ?", now(), record["verdict"], self.number)
         self.status.phase(f"\n{record['sentence']}\n{os.path.relpath(page)}")
-        code = _CODES[record["verdict"]]
-        return INTERRUPTED if self.interrupted and code == PASSED else code
+        return _CODES[record["verdict"]]

@@ -12,6 +12,7 @@ PRESETS = PRESET, AFL = "libfuzzer", "afl"
 
 
 def phase(night):
+    """A target whose corpus cannot be minimised keeps all of it, and does not end the phase for the others."""
     before = after = 0
     left_out = []
     for target in night.targets.values():
@@ -23,15 +24,22 @@ def phase(night):
         if not names:
             continue
         night.status.say(f"minimising {target.name}")
-        kept, failed = cover(night, target, shelf.folder)
-        shelf.add(kept.values(), PRESET)
-        keep = (kept.keys() | _seen_by_afl(night, target, shelf)) - failed
-        shelf.drop(names - keep)
-        before, after = before + len(names), after + len(keep)
+        try:
+            _minimise(night, target, shelf, names)
+        except Failure as failure:
+            night.problem(str(failure))
+        before, after = before + len(names), after + len(shelf.names())
     if len(left_out) == len(night.targets):
         return "none minimised: no build", None
     note = f"; not minimised, no build: {', '.join(left_out)}" if left_out else ""
     return f"{before:,} inputs to {after:,}{note}", None
+
+
+def _minimise(night, target, shelf, names):
+    kept, failed = cover(night, target, shelf.folder)
+    shelf.add(kept.values(), PRESET)
+    keep = kept.keys() | (_seen_by_afl(night, target, shelf) if kept else set())
+    shelf.drop(names - keep - failed)
 
 
 def _room(night, program, folder):
@@ -64,14 +72,14 @@ def _run(night, what, program, folder, command, environment):
 
 def cover(night, target, folder):
     """(inputs by digest, digests of those that failed meanwhile): as few inputs as cover all that those in the folder
-    cover, and at least one. Inputs that are too long for the target are cut, which makes them new. Failing inputs are kept
-    as crashes."""
+    cover, and at least one unless all fail. Inputs that are too long for the target are cut, which makes them new. Failing
+    inputs are set aside."""
     what = "merge-" + target.name
     kept = _run(night, what, builds.target_path(PRESET, target), folder, [
         "./target", "-set_cover_merge=1", *engines.input_limits(), f"-max_len={target.most}",
         "-artifact_prefix=out/failed-", "out", "in"], {"TMPDIR": "."})
     failed = _take_failed(night, target, kept)
-    if not kept:
+    if not kept and corpus.files(folder) - failed:
         raise Failure(INPUT, f"{target.name}: merging kept no input of {folder}: see {_log(night, what)}")
     return kept, failed
 

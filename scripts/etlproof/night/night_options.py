@@ -9,8 +9,9 @@ from runner.failure import INPUT, Failure
 
 MINUTES = 10
 DESCRIPTION = """\
-Runs a fuzzing campaign and writes a report of new bugs. The phases: build, replay the regressions, run the conformance
-suite, fuzz (the time is shared by all targets, engines and sanitizers), minimise the corpora, measure coverage, triage.
+Runs a fuzzing campaign and writes a report of new bugs. The phases: build, replay the regressions, retry the inputs that
+earlier runs set aside because they failed, run the conformance suite, add seeds, fuzz (the time is shared by all targets,
+engines and sanitizers), minimise the corpora, measure coverage, triage.
 
 The state folder keeps corpora and history; each run starts from the last one. A run that was killed loses nothing: the
 same command resumes it. With another time, other jobs, targets or seeds, or when the killed run is older than its time and
@@ -25,9 +26,9 @@ examples:
   scripts/nightly --hours 8 --quiet --notify 'mail -s etlproof me@example.org'
   scripts/nightly --minutes 30 --targets fuzz_file,fuzz_event
 
-exit status: 0 no new bug, 1 a new bug, 2 a broken build or engine, a failing vector, or a corpus with lost inputs; 64 wrong
-usage, 66 cannot read or start, or another run uses the folder, 70 an internal error, 74 cannot write, 130
-interrupted without a new bug, or during triage. The next run resumes one that ended with 70 or 74, was killed, or was
+exit status: 0 no new bug, 1 a new bug or one that is back, 2 a broken build or engine, a failing vector, or a corpus with
+lost inputs; 64 wrong usage, 66 cannot read or start, or another run uses the folder, 70 an internal error, 74 cannot write,
+130 interrupted without a new bug, or during triage. The next run resumes one that ended with 70 or 74, was killed, or was
 interrupted during triage.
 """
 
@@ -50,6 +51,8 @@ def parse(arguments):
     add("--state", metavar="DIR", default=state_folder(), help="state folder (default: nightly/ in the tree)")
     add("--seeds", metavar="DIR", help="more seeds: real traces, *.etl (default: ../shared/samples or "
         "$ETLPROOF_SHARED/samples, if it exists); unreadable files are skipped with a warning")
+    add("--bisect", action="store_true", help="find the commit that introduced each new or regressed bug, and the commit "
+        "that fixed each fixed one: builds several commits, in a clone in the state folder")
     add("--notify", metavar="CMD", help="run this at the end, with a JSON summary on its standard input")
     add("--quiet", action="store_true", help="print only problems")
     return _settle(parser.parse_args(arguments))

@@ -12,11 +12,11 @@ import sys
 import time
 import unittest
 
-from etlproof.campaign import machine
+from etlproof.campaign import machine, targets
 from etlproof.folder_case import FolderCase
 from etlproof.pages import schemas
 from runner.failure import FAILED, INPUT, INTERRUPTED, OUTPUT, PASSED, USAGE
-from . import corpus, main, slots
+from . import corpus, main, slots, state, triage
 
 NIGHT = ("-m", "etlproof.night.fake_night")
 BROKEN = 2
@@ -24,7 +24,7 @@ SECONDS = "0.01"  # minutes
 TARGETS = "fuzz_clock,fuzz_event"
 
 # An engine: FOLDER JOURNAL NAME. It makes inputs like libFuzzer or AFL++; one of them is bad while the file
-# $journal.bug exists.
+# $journal.bug exists. While $journal.stops exists, it fails on the whole corpus of fuzz_clock.
 ENGINE = """\
 folder=$1 journal=$2 name=$3 number=0
 case $name in
@@ -32,6 +32,13 @@ afl*) learned=$folder/afl/plain/queue failed=$folder/afl/plain/crashes bad=id:0 
 *) learned=$folder/corpus failed=$folder/findings bad=crash-x ;;
 esac
 mkdir -p "$learned" "$failed"
+if [ -e "$journal.stops" ]; then
+    mkdir -p "$folder/afl/plain/crashes"
+    cp "$folder"/../../corpus/fuzz_clock/* "$folder/afl/plain/crashes"
+    printf '%s' "$name $$" >"$learned/id:0"
+    echo "#1 pulse cov: 5 ft: 7 corp: 1"
+    exec sleep 9
+fi
 while :; do
     number=$((number + 1))
     printf '%s' "$name $$ $number" >"$learned/id:$number" && echo "input $name $$ $number" >>"$journal"
@@ -43,16 +50,18 @@ while :; do
     sleep 0.02
 done
 """
-# A target, which fails on bad inputs while the file JOURNAL.bug exists.
+# A target, which fails on bad inputs while the file JOURNAL.bug exists, and on all while JOURNAL.wide exists.
 TARGET = """\
 #!/bin/sh
 for last; do :; done
-[ -e "{journal}.bug" ] && grep -q bad "$last" || exit 0
+[ -e "{journal}.wide" ] || {{ [ -e "{journal}.bug" ] && grep -q bad "$last"; }} || exit 0
 echo "oracle tiling broken at offset 0x12 (one window): x" >&2
 exit 77
 """
 
 
+# The phases of a night without --bisect.
+PHASES = [name for name, _ in main.PHASES if name != "bisect"]
 # Seconds to wait for a night that takes two on an idle machine.
 PATIENCE = 120
 
@@ -135,7 +144,7 @@ class KilledTest(Nights):
     def test_run_killed_before_each_phase(self):
         """One run, killed nine times, finishes with all its inputs and fuzzes for no more than its time."""
         self.write("journal.bug")
-        names = [name for name, _ in main.PHASES]
+        names = PHASES
         for name in [*names, "report"]:
             self.expect(-signal.SIGKILL, STOP=name)
         self.expect(FAILED)
@@ -227,13 +236,34 @@ class KilledTest(Nights):
         record = self.report()
         self.assertEqual((1, 1, "new"), (record["run"], record["resumed"], record["verdict"]))
 
-    def test_interrupted_run_without_a_new_bug(self):
+    def test_interrupted_run_without_a_new_bug_is_not_green(self):
+        """Verdict, sentence, exit status and page say so, and how much of the plan ran."""
         child = self.start("--minutes", "9")
         self.wait_for_slots()
         child.send_signal(signal.SIGTERM)
-        child.communicate(timeout=PATIENCE)
+        said, _ = child.communicate(timeout=PATIENCE)
         self.assertEqual(INTERRUPTED, child.returncode)
+        record = self.report()
+        self.assertEqual("interrupted", record["verdict"])
+        self.assertRegex(record["sentence"], "^Interrupted: .* s of 9 min fuzzed, [1-4] of 10 planned configurations ran; "
+                                             "no new bug so far; ")
+        self.assertIn(record["sentence"], said)
+        plan = record["plan"]
+        self.assertTrue(plan["is_interrupted"])
+        self.assertLess(plan["fuzzed_seconds"], record["budget_seconds"])
+        self.assertEqual((10, 10 - plan["ran"]), (plan["configurations"], len(plan["missed"])))
+        self.assertEqual(plan["missed"], plan["never"])
+        self.assertIn("verdict is-interrupted", self.page())
+        self.expect(PASSED)
+        self.assertFalse(self.report()["plan"]["is_interrupted"])
         self.assertEqual("nothing-new", self.report()["verdict"])
+
+    def test_interrupted_run_with_a_new_bug_names_both(self):
+        self.write("journal.bug")
+        mark = self.write("interrupted-fuzz")
+        self.expect(FAILED)
+        os.remove(mark)
+        self.assertRegex(self.report()["sentence"], "^New bug: .*; interrupted: .* fuzzed, .* ran; ")
 
 
 class GoneTest(Nights):
@@ -308,7 +338,7 @@ class BucketsTest(Nights):
         self.expect(FAILED)
         first = self.report()
         self.assertEqual(["new"], [bucket["status"] for bucket in first["buckets"]])
-        self.assertEqual(0, first["targets"][0]["clean_processor_seconds"]["libfuzzer"])
+        self.assertEqual(0, first["targets"][0]["clean"]["libfuzzer"]["seconds"])
         for place in ((), ("runs", "1")):
             log = self.report(*place, ending="sarif", schema="sarif")
             self.assertEqual(["new"], [result["baselineState"] for result in log["runs"][0]["results"]])
@@ -321,6 +351,66 @@ class BucketsTest(Nights):
         self.assertEqual(["fixed"], [bucket["status"] for bucket in last["buckets"]])
         self.assertEqual(set(), self.journal("crash") - self.kept("corpus"))  # an input of the corpus again
         self.assertEqual([1, 0, 0], [past["new"] for past in last["history"]])
+
+    def statuses(self):
+        return [bucket["status"] for bucket in self.report()["buckets"]]
+
+    def test_bug_that_was_fixed_and_is_back_is_regressed(self):
+        """Such a night is red, even if no engine finds the bug; a bug that stays fixed is not listed again."""
+        bug = self.write("journal.bug")
+        self.expect(FAILED)
+        os.remove(bug)
+        self.expect(PASSED)
+        self.assertEqual(["fixed"], self.statuses())
+        self.expect(PASSED)
+        self.assertEqual([], self.statuses())
+        self.write("engine", ENGINE.replace("$number = 2", "$number = -1"))
+        self.write("journal.bug")
+        self.expect(FAILED)
+        record = self.report()
+        self.assertEqual((["regressed"], "new", 1), (self.statuses(), record["verdict"], record["history"][-1]["new"]))
+        self.assertRegex(record["sentence"], "^Bug back after it was fixed: the decoder breaks the promise ")
+        self.assertIn('id="regressed"', self.page())
+        self.assertEqual("new", self.report(ending="sarif", schema="sarif")["runs"][0]["results"][0]["baselineState"])
+        self.expect(PASSED)
+        self.assertEqual(["known"], self.statuses())
+
+    def fail_each(self, time):
+        """From now on, bad inputs fail only every so many times."""
+        text = TARGET.format(journal=os.path.join(self.folder, "journal")).replace("echo", f"""\
+count=$(($(cat {self.folder}/count) + 1))
+echo $count >{self.folder}/count
+[ $((count % {time})) = 0 ] || exit 0
+echo""", 1)
+        self.write("target", text, executable=True)
+        self.write("count", "0")
+
+    def test_flaky_bug_is_known_and_not_fixed_by_passing_now_and_then(self):
+        self.write("engine", ENGINE.replace("printf '%s' \"bad $name $$\"", "printf '%s' bad"))
+        bug = self.write("journal.bug")
+        chosen = ("--targets", "fuzz_clock", "-j", "1", "--minutes", "0.03")
+        self.expect(FAILED, *chosen, RUNS="2")
+        self.write("engine", ENGINE.replace("$number = 2", "$number = -1"))
+        self.fail_each(2)
+        self.expect(PASSED, *chosen, RUNS="2")
+        self.assertEqual(["flaky"], self.statuses())
+        self.assertIn("No new bug; 1 bug flaky; ", self.report()["sentence"])
+        self.fail_each(5)
+        self.expect(PASSED, *chosen, RUNS="2")  # it passes more often than triage runs other inputs
+        self.assertEqual(["flaky"], self.statuses())
+        os.remove(bug)
+        self.expect(PASSED, *chosen, RUNS="2")
+        self.assertEqual(["fixed"], self.statuses())
+
+    def test_commit_of_a_bucket_is_searched_if_it_is_asked_for(self):
+        self.write("journal.bug")
+        self.expect(FAILED, "--bisect")
+        found = self.report()["buckets"][0]["commit"]
+        self.assertEqual(("break it", 3), (found["subject"], found["steps"]))
+        self.assertIn('introduced by <span class="mono">c0ffee000000</span> break it', self.page())
+        self.expect(PASSED)
+        self.assertIsNone(self.report()["buckets"][0]["commit"])
+        self.assertNotIn("introduced by", self.page())
 
     def test_bug_is_new_if_the_run_was_killed_after_triage(self):
         self.write("journal.bug")
@@ -365,7 +455,7 @@ class BucketsTest(Nights):
         self.write("journal.bug")
         os.rename(os.path.join(self.folder, "target"), os.path.join(self.folder, "target-libfuzzer-msan"))
         self.write("target", "#!/bin/sh\n", executable=True)
-        self.expect(FAILED, "--minutes", "0.05")
+        self.expect(FAILED, "--minutes", "0.1", "--targets", "fuzz_clock")
         self.assertEqual({"libfuzzer-msan"}, {bucket["preset"] for bucket in self.report()["buckets"]})
         found = {row[0] for row in self.rows("SELECT sha1 FROM crashes WHERE configuration = 'libfuzzer-msan'")}
         self.assertTrue(found)
@@ -385,6 +475,115 @@ class BucketsTest(Nights):
         self.assertIn("triage: fuzz_clock: inputs that failed in this run and pass when they are run again: ",
                       self.complained)
         self.assertEqual(set(), self.journal("crash") & self.kept("corpus"))
+
+
+class AsideTest(Nights):
+    """Inputs that fail leave the corpus, and return when their bug is fixed."""
+
+    def setUp(self):
+        super().setUp()
+        for number in range(triage.AGAIN + 5):  # more than triage runs again
+            self.write(f"seeds/many {number}", f"many {number}")
+        self.write("engine", ENGINE.replace("sleep 0.02", "sleep 0.1"))
+
+    def bad_night(self):
+        """A night with a bug on which the whole corpus fails; returns what was in it."""
+        before = self.kept("corpus")
+        marks = [self.write("journal." + name) for name in ("stops", "wide")]
+        self.expect(FAILED, "--targets", "fuzz_clock", "--minutes", "0.05")
+        os.remove(marks[0])
+        self.assertEqual(set(), before & self.kept("corpus"))
+        return before
+
+    def fixed_night(self):
+        os.remove(os.path.join(self.folder, "journal.wide"))
+        self.expect(PASSED, "--targets", "fuzz_clock")
+        return self.report()
+
+    def test_all_inputs_return_when_the_bug_is_fixed(self):
+        """Also if the bug comes back and is fixed again."""
+        self.expect(PASSED, "--targets", "fuzz_clock")
+        for _ in range(2):
+            before = self.bad_night()
+            self.assertGreater(len(before), triage.AGAIN)
+            self.assertGreaterEqual(self.report()["aside"]["waiting"], len(before))
+            record = self.fixed_night()
+            self.assertEqual(set(), before - self.kept("corpus"))
+            self.assertEqual(0, record["aside"]["waiting"])
+            self.assertGreaterEqual(record["aside"]["returned"], len(before))
+            self.assertEqual([], self.rows("SELECT * FROM aside"))
+
+    def test_floor_does_not_compare_with_runs_before_inputs_were_set_aside(self):
+        self.expect(PASSED, "--targets", "fuzz_clock")
+        self.write("regions", "50")
+        self.bad_night()
+        self.assertIsNone(self.report()["targets"][0]["floor"])
+        self.expect(PASSED, "--targets", "fuzz_clock")  # the bug is known, its inputs are still set aside
+        self.assertEqual(49, self.report()["targets"][0]["floor"])
+        self.write("regions", "40")  # less than with the same inputs set aside
+        self.expect(BROKEN, "--targets", "fuzz_clock")
+        self.write("regions", "90")
+        self.assertEqual(89, self.fixed_night()["targets"][0]["floor"])
+        self.write("regions", "50")
+        self.expect(BROKEN, "--targets", "fuzz_clock")
+
+    def test_state_of_the_first_version_is_upgraded(self):
+        self.expect(PASSED, "--targets", "fuzz_clock")
+        before = self.bad_night()
+        self.rows("DELETE FROM aside")
+        self.rows("UPDATE night_schema SET version = 1")
+        for table, column in (("runs", "fixed"), ("slots", "tested")):
+            self.rows(f"ALTER TABLE {table} DROP COLUMN {column}")
+        self.fixed_night()
+        self.assertEqual(set(), before - self.kept("corpus"))
+        self.assertEqual([(state.VERSION,)], self.rows("SELECT version FROM night_schema"))
+
+
+class TrendTest(Nights):
+    """What a run leaves for the history of later ones."""
+
+    def clean(self):
+        """Seconds of all configurations together."""
+        clean = self.report()["targets"][0]["clean"].values()
+        return sum(one["seconds"] for one in clean), sum(one["this_code"] for one in clean)
+
+    def test_time_without_a_finding_is_counted_over_nights(self):
+        """Also for the present sources alone."""
+        chosen = ("--targets", "fuzz_clock", "--minutes", "0.03")
+        self.expect(PASSED, *chosen)
+        first = self.report()
+        before, _ = self.clean()
+        self.assertGreater(before, 0)
+        self.expect(PASSED, *chosen, TESTED="changed sources")
+        every, new = self.clean()
+        self.assertGreater(new, 0)
+        self.assertAlmostEqual(every, before + new, delta=0.5)
+        past = self.report()["history"]
+        self.assertEqual(first["history"], past[:1])
+        self.assertEqual([first["targets"][0]["clean"]["libfuzzer"]["seconds"], len(self.kept("corpus")), 0],
+                         [past[0]["clean_seconds"], past[1]["corpus"], past[1]["failing"]])
+        self.write("journal.bug")
+        self.expect(FAILED, *chosen)
+        self.assertEqual(1, self.report()["history"][-1]["failing"])
+
+    def test_night_of_some_targets_is_no_point_of_the_trend_of_all(self):
+        self.expect(PASSED)
+        self.expect(PASSED, "--targets", "fuzz_clock")
+        record = self.report()
+        self.assertEqual((1, len(targets.load())), (record["coverage"]["targets"], record["coverage"]["of_targets"]))
+        self.assertEqual([(2, False), (1, True)], [(one["targets"], one["is_comparable"]) for one in record["history"]])
+        self.assertIsNone(record["coverage"]["before"])
+
+    def test_coverage_without_one_of_the_targets_is_not_compared(self):
+        self.expect(PASSED)
+        self.write("unprofiled", "fuzz_event")
+        self.write("regions", "50")
+        self.expect(BROKEN)  # fuzz_clock is below its floor
+        self.assertIn("coverage: fuzz_event: cannot be measured\n", self.complained)
+        self.assertNotIn("all targets: the corpus reaches", self.complained)
+        record = self.report()
+        self.assertEqual((1, None), (record["coverage"]["targets"], record["coverage"]["before"]))
+        self.assertEqual([90, None], [one["regions"] for one in record["history"]])
 
 
 class CutTest(Nights):
@@ -510,8 +709,8 @@ class StrangeTest(Nights):
 class SaidTest(Nights):
     def test_one_line_per_phase_and_none_with_quiet(self):
         self.expect(PASSED)
-        self.assertEqual([name for name, _ in main.PHASES], [line.split()[0] for line in self.said.splitlines()
-                                                            if line and not line.startswith("..")][:len(main.PHASES)])
+        self.assertEqual(PHASES, [line.split()[0] for line in self.said.splitlines()
+                                  if line and not line.startswith("..")][:len(PHASES)])
         self.assertEqual("", self.complained)
         self.expect(PASSED, "--quiet")
         self.assertEqual("", self.said + self.complained)

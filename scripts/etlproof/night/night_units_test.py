@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Unit tests of the modules of a night."""
+import contextlib
 import io
 import os
 import select
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 from unittest import mock
 
-from etlproof.campaign import engines, targets
+from etlproof.campaign import engines, region_coverage, targets
 from etlproof.folder_case import FolderCase
 from runner import atomic_file
 from runner.failure import INPUT, Failure
-from . import build, corpus, durable, minimise, notify, replay, report, schedule, seeds, slots, state, status
+from . import build, corpus, coverage, durable, minimise, notify, replay, report, schedule, seeds, slots, state, status
 
 
 # Scripts like libFuzzer's merging and afl-cmin: both pass their arguments to a shell unquoted. libFuzzer does so with
@@ -61,11 +63,11 @@ class StateCase(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.state = state.State(folder.name)
         self.state.open()
-        self.run_id = self.state.begin(60, 1, ["fuzz_it"], None, None, [])
+        self.run_id = self.state.begin(60, 1, ["fuzz_it"], None, None, [], [])
 
-    def slot(self, configuration, seconds, edges=None):
-        number = self.state.do("INSERT INTO slots (run, target, configuration, begun, processor_seconds, edges) "
-                               "VALUES (?, 'fuzz_it', ?, '', ?, ?)", self.run_id, configuration, seconds, edges)
+    def slot(self, configuration, seconds, edges=None, tested="old"):
+        number = self.state.do("INSERT INTO slots (run, target, configuration, begun, processor_seconds, edges, tested) "
+                               "VALUES (?, 'fuzz_it', ?, '', ?, ?, ?)", self.run_id, configuration, seconds, edges, tested)
         return self.state.row("SELECT * FROM slots WHERE id = ?", number)
 
 
@@ -74,11 +76,16 @@ class StateTest(StateCase):
         self.slot("afl", 10)
         self.slot("libfuzzer", 20)
         self.state.failed("fuzz_it", "libfuzzer")
-        self.assertEqual({"afl": 10, "libfuzzer": 0}, self.state.clean("fuzz_it"))
+        self.assert_clean(afl=(10, 0), libfuzzer=(0, 0))
         self.slot("libfuzzer", 3)
-        self.slot("libfuzzer", 4)
-        self.slot("afl", 5)
-        self.assertEqual({"afl": 15, "libfuzzer": 7}, self.state.clean("fuzz_it"))
+        self.slot("libfuzzer", 4, tested="new")
+        self.slot("afl", 5, tested="new")
+        self.assert_clean(afl=(15, 5), libfuzzer=(7, 4))
+
+    def assert_clean(self, **expected):
+        """(seconds, of them on the sources `new`) by configuration."""
+        self.assertEqual({name: {"seconds": seconds, "this_code": new} for name, (seconds, new) in expected.items()},
+                         self.state.clean("fuzz_it", "new"))
 
     def test_files_that_a_full_disk_truncated_are_removed(self):
         shelf = corpus.Corpus(self.state, self.run_id, "fuzz_it")
@@ -119,11 +126,34 @@ class StateTest(StateCase):
         self.assertEqual("", quiet.getvalue())
 
 
+class StatusTest(unittest.TestCase):
+    def lines(self, quiet, steps):
+        """What is printed off a terminal while each of the steps takes some time."""
+        stream = io.StringIO()
+        with mock.patch.object(status, "EVERY", 0.1), contextlib.redirect_stdout(io.StringIO()):
+            shown = status.Status(quiet, stream)
+            for step in steps:
+                step(shown)
+                time.sleep(0.5)
+        return [line.rpartition(", ")[0] for line in stream.getvalue().splitlines()]
+
+    def test_what_takes_long_is_printed_again_and_again_off_a_terminal(self):
+        said = self.lines(False, [lambda shown: shown.say("building libfuzzer"), lambda shown: shown.phase("build  done"),
+                                  lambda shown: shown.table(None, 1, [], 75)])
+        for words in ("building libfuzzer", "fuzzing, 1:15 left"):
+            self.assertGreater(said.count(words), 1)
+        self.assertEqual({"building libfuzzer", "fuzzing, 1:15 left"}, set(said))
+
+    def test_quiet_night_prints_nothing(self):
+        self.assertEqual([], self.lines(True, [lambda shown: shown.say("building libfuzzer")]))
+
+
 class ReportTest(StateCase):
     """Edges are compared only within one build and one run."""
 
     def report(self):
-        return report.Report(mock.Mock(state=self.state, number=self.run_id))
+        return report.Report(mock.Mock(state=self.state, number=self.run_id, tested="old",
+                                       run=lambda: self.state.run(self.run_id)))
 
     def edges(self):
         """(edges in the row of the target, [edges of each run in the history])."""
@@ -138,31 +168,24 @@ class ReportTest(StateCase):
 
     def test_edges_of_an_earlier_run_are_ignored(self):
         self.slot("libfuzzer", 1, 50)
-        self.run_id = self.state.begin(60, 1, ["fuzz_it"], None, None, [])
+        self.run_id = self.state.begin(60, 1, ["fuzz_it"], None, None, [], [])
         self.slot("afl", 1, 90)
         self.assertEqual((None, [50, None]), self.edges())
 
     def test_edges_without_all_targets_have_no_sum(self):
-        self.run_id = self.state.begin(60, 1, ["fuzz_it", "fuzz_other"], None, None, [])
+        self.run_id = self.state.begin(60, 1, ["fuzz_it", "fuzz_other"], None, None, [], [])
         self.slot("libfuzzer", 1, 50)
         self.assertEqual((50, [None]), self.edges())
 
 
-class FailingTest(StateCase):
-    """Failing inputs are kept out of the corpus, because an engine would stop at them at each start."""
+class NightCase(StateCase):
+    """A night of one target."""
 
     def setUp(self):
         super().setUp()
         self.night = mock.Mock(state=self.state, number=self.run_id,
                                built={(name, "fuzz_it") for name in engines.CONFIGURATIONS},
                                targets={"fuzz_it": targets.Target("fuzz_it", "FILE", 99, "it")})
-
-    def folder_with(self, findings):
-        """The folder of a slot with these findings."""
-        folder = slots.Folder(self.state, self.slot("libfuzzer-msan", 0))
-        for name, data in findings.items():
-            self.write(data, folder.path, "findings", name)
-        return folder
 
     @staticmethod
     def write(data, *names):
@@ -172,9 +195,21 @@ class FailingTest(StateCase):
             file.write(data)
         return path
 
+
+class FailingTest(NightCase):
+    """Failing inputs are kept out of the corpus, because an engine would stop at them at each start."""
+
+    def folder_with(self, findings):
+        """The folder of a slot with these findings."""
+        folder = slots.Folder(self.state, self.slot("libfuzzer-msan", 0))
+        for name, data in findings.items():
+            self.write(data, folder.path, "findings", name)
+        return folder
+
     def of_earlier_run(self):
         """An input that failed in an earlier run and then passed, so that it is in the corpus again."""
-        corpus.Crashes(self.state, self.run_id - 1, "fuzz_it").add([b"bad"], "crash", "afl")
+        shelf = corpus.Crashes(self.state, self.run_id - 1, "fuzz_it")
+        shelf.take_back(shelf.add([b"bad"], "crash", "afl"))
         corpus.Corpus(self.state, self.run_id, "fuzz_it").add([b"bad", b"good"], "found")
 
     def assert_failed_again(self, configuration):
@@ -202,6 +237,16 @@ class FailingTest(StateCase):
         shelf = corpus.Corpus(self.state, self.run_id, "fuzz_it")
         self.assertEqual({corpus.digest(b"good")}, shelf.add([b"good", b"bad"], "afl"))
         self.assertEqual({corpus.digest(b"good")}, shelf.names())
+
+    def test_input_set_aside_in_an_earlier_run_is_not_added(self):
+        """AFL++ may keep it, because its build detects fewer errors. Once it passes, it returns."""
+        earlier = corpus.Crashes(self.state, self.run_id - 1, "fuzz_it")
+        earlier.add([b"bad"], "crash", "libfuzzer")
+        shelf = corpus.Corpus(self.state, self.run_id, "fuzz_it")
+        shelf.add([b"good", b"bad"], "afl")
+        self.assertEqual({corpus.digest(b"good")}, shelf.names())
+        earlier.take_back([corpus.digest(b"bad")])
+        self.assertEqual({corpus.digest(b"good"), corpus.digest(b"bad")}, shelf.names())
 
     def test_input_that_fails_during_merging_is_a_crash(self):
         """afl-cmin would keep it, because its build detects fewer errors."""
@@ -253,6 +298,81 @@ class FailingTest(StateCase):
         with mock.patch.multiple(replay, _inputs=lambda _: [path], _cause=lambda *_: "fails"):
             replay.phase(self.night)
         self.assert_failed_again("libfuzzer")
+
+
+class OneFailingTest(NightCase):
+    """One failing input, or one target that fails, does not end a phase for the rest."""
+
+    def setUp(self):
+        super().setUp()
+        self.shelf = corpus.Corpus(self.state, self.run_id, "fuzz_it")
+        self.shelf.add([b"good %d" % number for number in range(9)] + [b"bad 1", b"bad 2"], "found")
+        self.profiled = []
+
+    def profile(self, _target, arguments, _folder):
+        """Like a target that ends at the first bad input."""
+        paths = self.shelf.paths() if arguments == [self.shelf.folder] else arguments
+        inputs = {corpus.read(path) for path in paths}
+        if any(data.startswith(b"bad") for data in inputs):
+            raise region_coverage.InputFailed(INPUT, "it fails")
+        self.profiled.append(inputs)
+        return f"profile {len(self.profiled)}"
+
+    def test_coverage_is_that_of_the_passing_inputs(self):
+        together = mock.Mock()
+        with mock.patch.multiple(region_coverage, profile=self.profile, together=together):
+            coverage._profile(self.night, self.night.targets["fuzz_it"], self.shelf, self.state.path("work"))
+        self.assertEqual({b"good %d" % number for number in range(9)}, set.union(*self.profiled))
+        self.assertEqual(9, sum(map(len, self.profiled)))  # each counts once
+        self.assertEqual([f"profile {number + 1}" for number in range(len(self.profiled))], together.call_args[0][0])
+        self.assertEqual({corpus.digest(b"bad 1"), corpus.digest(b"bad 2")},
+                         corpus.Crashes(self.state, self.run_id, "fuzz_it").aside())
+        self.assertEqual(9, len(self.shelf.names()))
+
+    def test_program_on_which_all_inputs_fail_sets_none_aside(self):
+        self.shelf.drop({corpus.digest(b"good %d" % number) for number in range(9)})
+        with mock.patch.multiple(region_coverage, profile=self.profile), self.assertRaisesRegex(Failure, "all inputs"):
+            coverage._profile(self.night, self.night.targets["fuzz_it"], self.shelf, self.state.path("work"))
+        self.assertEqual(2, len(self.shelf.names()))
+
+    def two_targets(self, step):
+        """A step that fails on the first of two targets."""
+        self.night.targets = {name: targets.Target(name, "FILE", 99, name) for name in ("fuzz_it", "fuzz_other")}
+        self.night.built |= {(preset, name) for preset in (*minimise.PRESETS, region_coverage.PRESET)
+                             for name in self.night.targets}
+        corpus.Corpus(self.state, self.run_id, "fuzz_other").add([b"other"], "found")
+
+        def fail_on_first(_night, target, *rest):
+            if target.name == "fuzz_it":
+                raise Failure(INPUT, "fuzz_it cannot be done")
+            return step(target, *rest)
+        return fail_on_first
+
+    def test_minimising_goes_on_with_the_next_target(self):
+        done = []
+        with mock.patch.multiple(minimise, _minimise=self.two_targets(lambda target, *_: done.append(target.name))):
+            self.assertEqual("12 inputs to 12", minimise.phase(self.night)[0])
+        self.assertEqual(["fuzz_other"], done)
+        self.night.problem.assert_called_once_with("fuzz_it cannot be done")
+
+    def test_coverage_goes_on_with_the_next_target(self):
+        with mock.patch.multiple(coverage, _profile=self.two_targets(lambda *_: "counted")), \
+             mock.patch.multiple(region_coverage, regions=lambda *_: (90, 100), together=lambda *_: "",
+                                 show=lambda *_: None, functions=lambda *_: []):
+            self.assertEqual("90 of 100 regions", coverage.phase(self.night)[0])
+        self.night.problem.assert_called_once_with("fuzz_it cannot be done")
+        self.assertEqual([("fuzz_other", 90)],
+                         [tuple(row) for row in self.state.rows("SELECT target, regions FROM coverage ORDER BY target")])
+
+    def test_corpus_of_failing_inputs_only_becomes_empty(self):
+        def merge(command, **popen):
+            for number, path in enumerate(self.shelf.paths()):
+                self.write(corpus.read(path), popen["cwd"], "out", f"failed-crash-{number}")
+            self.assertIn("-set_cover_merge=1", command)
+            return 0
+        with mock.patch.object(minimise.children, "run", merge):
+            self.assertEqual("11 inputs to 0", minimise.phase(self.night)[0])
+        self.night.problem.assert_not_called()
 
 
 class BuildTest(unittest.TestCase):

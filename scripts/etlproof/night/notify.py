@@ -8,7 +8,7 @@ from etlproof.campaign.children import end_group, end_with_parent
 from runner.failure import INPUT, Failure
 
 SECONDS = 60
-_KEPT = ("verdict", "sentence", "run", "begun", "ended", "commit", "problems", "coverage", "corpus")
+_KEPT = ("verdict", "sentence", "run", "begun", "ended", "commit", "plan", "causes", "problems", "coverage", "corpus")
 _BUCKET = ("id", "title", "status", "target", "severity", "first_seen")
 
 

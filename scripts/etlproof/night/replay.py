@@ -22,13 +22,8 @@ def phase(night):
             broken = [preset for preset, cause in causes.items() if cause is not reproducers.PASSES]
             replayed, failed = replayed + bool(causes), failed + bool(broken)
             for preset in broken[:1]:
-                _keep(night, target, corpus.read(path), preset)
+                corpus.Crashes(night.state, night.number, target.name).add([corpus.read(path)], "crash", preset)
     return f"{replayed} replayed, {failed} failed", {"replayed": replayed, "failed": failed}
-
-
-def _keep(night, target, data, preset):
-    corpus.Crashes(night.state, night.number, target.name).add([data], "crash", preset)
-    corpus.Corpus(night.state, night.number, target.name).drop({corpus.digest(data)})
 
 
 def _cause(night, preset, target, path):

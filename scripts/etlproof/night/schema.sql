@@ -15,7 +15,13 @@ CREATE TABLE IF NOT EXISTS runs (
     fuzzed REAL NOT NULL DEFAULT 0,     -- of the budget, so far
     resumed INTEGER NOT NULL DEFAULT 0, -- times
     known TEXT NOT NULL DEFAULT '[]',   -- JSON: buckets that failed before it began
+    fixed TEXT NOT NULL DEFAULT '[]',   -- JSON: buckets that were fixed before it began
     verdict TEXT);
+
+-- The configurations of targets that a run was to give a slot, as it began.
+CREATE TABLE IF NOT EXISTS planned (
+    run INTEGER NOT NULL REFERENCES runs, target TEXT NOT NULL, configuration TEXT NOT NULL,
+    PRIMARY KEY (run, target, configuration)) WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS phases (
     run INTEGER NOT NULL REFERENCES runs,
@@ -44,7 +50,8 @@ CREATE TABLE IF NOT EXISTS slots (
     processor_seconds REAL NOT NULL DEFAULT 0,
     executions INTEGER NOT NULL DEFAULT 0,
     edges INTEGER, edges_total INTEGER, features INTEGER,
-    crashes INTEGER NOT NULL DEFAULT 0);
+    crashes INTEGER NOT NULL DEFAULT 0,
+    tested TEXT);                       -- hash of the sources that targets test
 
 -- What corpus/TARGET holds: SHA-1 of the bytes, which is the file's name.
 CREATE TABLE IF NOT EXISTS inputs (
@@ -57,6 +64,12 @@ CREATE TABLE IF NOT EXISTS seeds (mark TEXT NOT NULL, sha1 TEXT NOT NULL, PRIMAR
 -- What crashes/TARGET holds, and what found it.
 CREATE TABLE IF NOT EXISTS crashes (
     target TEXT NOT NULL, sha1 TEXT NOT NULL, kind TEXT NOT NULL, configuration TEXT NOT NULL, run INTEGER NOT NULL,
+    PRIMARY KEY (target, sha1)) WITHOUT ROWID;
+
+-- Failing inputs, which stay out of the corpus until they pass: the last run in which one failed, the run in which it left
+-- the corpus (NULL if the corpus did not have it), and the last run that tried it.
+CREATE TABLE IF NOT EXISTS aside (
+    target TEXT NOT NULL, sha1 TEXT NOT NULL, run INTEGER NOT NULL, gone INTEGER, tried INTEGER NOT NULL,
     PRIMARY KEY (target, sha1)) WITHOUT ROWID;
 
 -- Up to which slot a configuration last failed on a target.
@@ -72,4 +85,9 @@ CREATE TABLE IF NOT EXISTS counts (
 -- Regions of the decode path that a corpus reaches; `*` is all targets of the run together.
 CREATE TABLE IF NOT EXISTS coverage (
     run INTEGER NOT NULL REFERENCES runs, target TEXT NOT NULL, regions INTEGER NOT NULL, total INTEGER NOT NULL,
+    PRIMARY KEY (run, target)) WITHOUT ROWID;
+
+-- At the end of a run: inputs of the corpus of a target, and its seconds without a finding under ASan and UBSan.
+CREATE TABLE IF NOT EXISTS ends (
+    run INTEGER NOT NULL REFERENCES runs, target TEXT NOT NULL, inputs INTEGER NOT NULL, clean REAL NOT NULL,
     PRIMARY KEY (run, target)) WITHOUT ROWID;

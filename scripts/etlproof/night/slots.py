@@ -68,7 +68,6 @@ class Folder:
             fresh = self._fresh(paths, gone)
             failed = {corpus.digest(data): data for data in _contents(fresh)}
             new = self._crashes.add(failed.values(), kind, configuration)
-            self.corpus.drop(failed.keys())
             self.state.do("UPDATE slots SET crashes = crashes + ? WHERE id = ?", len(new), self.row["id"])
             self._taken.update(fresh)
 
@@ -94,10 +93,11 @@ class Slot:
 
     early = None
 
-    def __init__(self, state, run_id, target, configuration, seconds):
+    def __init__(self, night, target, configuration, seconds):
+        state = night.state
         self.state, self.target, self.configuration, self.seconds = state, target, configuration, seconds
-        self.number = state.do("INSERT INTO slots (run, target, configuration, begun) VALUES (?, ?, ?, ?)", run_id,
-                               target.name, configuration, now())
+        self.number = state.do("INSERT INTO slots (run, target, configuration, begun, tested) VALUES (?, ?, ?, ?, ?)",
+                               night.number, target.name, configuration, now(), night.tested)
         self._folder = Folder(state, state.row("SELECT * FROM slots WHERE id = ?", self.number))
         durable.make_folders(*(os.path.join(self._folder.path, name) for name in ("corpus", "findings")))
         known = self._folder.corpus

@@ -10,8 +10,14 @@ from etlproof.campaign.engines import CONFIGURATIONS
 from runner.failure import INPUT, OUTPUT, Failure
 from . import durable
 
-VERSION = 1
+VERSION = 3
 DATABASE = "state.sqlite3"
+# What changes a database of an earlier version: 1 did not know which failing inputs wait to return, and which buckets were
+# fixed before a run; 2 did not know which sources a slot tested.
+_UPGRADES = {1: ("""INSERT INTO aside SELECT target, sha1, run, run, 0 FROM crashes c
+WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE sha1 = c.sha1 AND mark = c.target || ', fixed')""",
+                 "ALTER TABLE runs ADD COLUMN fixed TEXT NOT NULL DEFAULT '[]'"),
+             2: ("ALTER TABLE slots ADD COLUMN tested TEXT",)}
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
 
@@ -52,8 +58,17 @@ class State:
         row = self.row("SELECT version FROM night_schema")
         if row is None:
             self.do("INSERT INTO night_schema VALUES (?)", VERSION)
+        elif row["version"] in _UPGRADES:
+            self._upgrade(row["version"])
         elif row["version"] != VERSION:
             raise Failure(INPUT, f"{self.database}: has version {row['version']}, expected {VERSION}: use another --state")
+
+    def _upgrade(self, version):
+        with self.together():
+            for number in range(version, VERSION):
+                for statement in _UPGRADES[number]:
+                    self.do(statement)
+            self.do("UPDATE night_schema SET version = ?", VERSION)
 
     @contextlib.contextmanager
     def _complaining(self):
@@ -109,10 +124,10 @@ class State:
     def unfinished(self):
         return self.row("SELECT * FROM runs WHERE ended IS NULL ORDER BY id DESC LIMIT 1")
 
-    def begin(self, budget, jobs, targets, seeds, commit, known):
-        return self.do("INSERT INTO runs (begun, budget, jobs, targets, seeds, commit_id, known) "
-                       "VALUES (?, ?, ?, ?, ?, ?, ?)", now(), budget, jobs, json.dumps(targets), seeds, commit,
-                       json.dumps(known))
+    def begin(self, budget, jobs, targets, seeds, commit, known, fixed):
+        return self.do("INSERT INTO runs (begun, budget, jobs, targets, seeds, commit_id, known, fixed) "
+                       "VALUES (?, ?, ?, ?, ?, ?, ?, ?)", now(), budget, jobs, json.dumps(targets), seeds, commit,
+                       json.dumps(known), json.dumps(fixed))
 
     def run(self, number):
         return self.row("SELECT * FROM runs WHERE id = ?", number)
@@ -140,6 +155,17 @@ class State:
 
     # Combinations of target and configuration
 
+    def plan(self, run, among):
+        self.do_all("INSERT OR IGNORE INTO planned VALUES (?, ?, ?)", [(run, *one) for one in among])
+
+    def planned(self, run):
+        return {tuple(row) for row in self.rows("SELECT target, configuration FROM planned WHERE run = ?", run)}
+
+    def ran(self, run=None):
+        """The combinations that had a slot in the run; in any run, if there is none."""
+        return {tuple(row) for row in self.rows(
+            "SELECT DISTINCT target, configuration FROM slots WHERE run = ? OR ? IS NULL", run, run)}
+
     def spent(self):
         """Seconds of processor time by (target, configuration), over all nights."""
         return {(row[0], row[1]): row[2] for row in self.rows(
@@ -156,9 +182,12 @@ class State:
         """Records that the target failed in this configuration, after all slots so far."""
         self.do("INSERT OR REPLACE INTO failures SELECT ?, ?, coalesce(max(id), 0) FROM slots", target, configuration)
 
-    def clean(self, target):
-        """Seconds of processor time by configuration since it last failed."""
-        return {row[0]: round(row[1], 1) for row in self.rows(
-            "SELECT s.configuration, sum(CASE WHEN s.id > coalesce(f.slot, 0) THEN s.processor_seconds ELSE 0 END) "
+    def clean(self, target, tested):
+        """By configuration: seconds of processor time since the target last failed in it, and of these the seconds on the
+        sources as they are now."""
+        since = "s.id > coalesce(f.slot, 0)"
+        return {row[0]: {"seconds": round(row[1], 1), "this_code": round(row[2], 1)} for row in self.rows(
+            f"SELECT s.configuration, sum(iif({since}, s.processor_seconds, 0)), "
+            f"sum(iif({since} AND s.tested = ?, s.processor_seconds, 0)) "
             "FROM slots s LEFT JOIN failures f ON f.target = s.target AND f.configuration = s.configuration "
-            "WHERE s.target = ? GROUP BY 1 ORDER BY 1", target)}
+            "WHERE s.target = ? GROUP BY 1 ORDER BY 1", tested, target)}

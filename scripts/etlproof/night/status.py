@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shows the progress of a night: on a terminal a table that is redrawn, elsewhere one line per phase."""
+"""Shows the progress of a night: on a terminal a table that is redrawn, elsewhere one line per phase, and a line every half
+minute while something takes longer."""
 import sys
+import threading
+import time
 
 _SUMS = "SELECT target, sum(executions) executions, sum(crashes) crashes FROM slots WHERE run = ? GROUP BY 1"
 
@@ -8,6 +11,10 @@ _SUMS = "SELECT target, sum(executions) executions, sum(crashes) crashes FROM sl
 def duration(seconds):
     hours, rest = divmod(int(seconds), 3600)
     return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+
+
+# Seconds between two lines where the output is no terminal.
+EVERY = 30
 
 
 class Status:
@@ -18,19 +25,33 @@ class Status:
         self._quiet = quiet
         self._live = not quiet and self._stream.isatty()
         self._lines = 0
+        self._doing, self._begun = None, 0.0
+        if not quiet and not self._live:
+            threading.Thread(target=self._tick, daemon=True).start()
+
+    def _tick(self):
+        """Prints what takes long: a log that stops for minutes looks like a hang."""
+        while True:
+            time.sleep(EVERY)
+            doing, begun = self._doing, self._begun
+            if doing and time.monotonic() - begun >= EVERY:
+                self._write(f"{doing}, {duration(time.monotonic() - begun)}\n")
 
     def phase(self, text):
         """Prints a line that stays."""
         self.clear()
+        self._doing = None
         if not self._quiet:
             print(text, flush=True)
 
     def say(self, text):
-        """Prints a line that the next one overwrites."""
+        """Prints a line that the next one overwrites. If the output is no terminal, it is printed while it takes long."""
+        self._doing, self._begun = text, time.monotonic()
         self._draw([text])
 
     def table(self, state, run, running, rest):
         if not self._live:
+            self._doing = f"fuzzing, {duration(rest)} left"
             return
         on = {}
         for slot in running:
@@ -61,4 +82,4 @@ class Status:
             self._stream.write(text)
             self._stream.flush()
         except OSError:
-            self._live = False  # the terminal was closed; the night continues
+            self._live = False  # the output was closed; the night continues

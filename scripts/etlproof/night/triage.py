@@ -1,42 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
 """The triage phase: sorts the crashes of this night and of earlier nights into buckets."""
 import collections
-import hashlib
 import json
 import os
 
-from etlproof.pages.night_page import ABOUT
+from etlproof.pages.night_page import ABOUT, RARE
+from etlproof.pages.wording import is_flaky
 from etlproof.triage import finisher
 from etlproof.triage.bucket_store import Store
 from etlproof.triage.finisher import Finisher
 from etlproof.triage.main import Triage
 from etlproof.triage.program import Target
-from . import corpus, durable, seeds
+from . import corpus, durable, retry
 
-# The buckets known to the last run, if its page has no buckets.
-_UNTOLD = """SELECT known FROM runs r WHERE id = (SELECT max(id) FROM runs)
+# The buckets before the last run, if its page has no buckets.
+_UNTOLD = """SELECT known, fixed FROM runs r WHERE id = (SELECT max(id) FROM runs)
 AND NOT EXISTS (SELECT 1 FROM phases WHERE run = r.id AND name = 'triage' AND outcome = 'done')"""
 # Inputs of an old bucket that are run again: the smallest ones; others would show the same.
 AGAIN = 10
-# The subjects that an input is run on, by the configuration that found it: first the one with the best reports, so that
-# a bug which several configurations find is one bucket; then the one on which it failed.
-_SUBJECTS = {"libfuzzer": ["libfuzzer"], "libfuzzer-msan": ["libfuzzer", "libfuzzer-msan"], "afl": ["libfuzzer", "afl"],
-             "afl-cmplog": ["libfuzzer", "afl"], "afl-asan": ["libfuzzer", "afl-asan"]}
 RUNS, QUICK_RUNS = 5, 2
+# A bucket that failed only in some tries is fixed when its inputs pass so often.
+FLAKY_RUNS = 25
 # A shallow bug fails hundreds of times a night. If a target has more than MANY inputs, each is run less often.
 MANY = 25
 
 
-def known(state):
-    """Ids of the buckets that fail as of now. Buckets that only the last run found are excluded if its triage failed,
-    because no page has reported them as new."""
+def before(state):
+    """Ids of the buckets that fail as of now, and of those that are fixed. Buckets that only the last run found are no
+    failing ones if its triage failed, because no page has reported them as new."""
     store = Store(state.database)
     try:
-        failing = [record["id"] for record in store.records() if record["status"] != "fixed"]
+        status = {record["id"]: record["status"] for record in store.records()}
     finally:
         store.close()
-    before = state.value(_UNTOLD)
-    return failing if before is None else sorted(set(failing) & set(json.loads(before)))
+    fixed = {name for name in status if status[name] == "fixed"}
+    told = state.row(_UNTOLD)
+    if told is None:
+        return status.keys() - fixed, fixed
+    known = set(json.loads(told["known"]))
+    return (status.keys() - fixed) & known, fixed | set(json.loads(told["fixed"]))
 
 
 class Work:
@@ -65,7 +67,7 @@ class Work:
         """The smallest inputs of each bucket, and the inputs without a bucket."""
         buckets, taken, again = self._store.given(target), collections.Counter(), set()
         for path in sorted(paths, key=os.path.getsize):
-            name = buckets.get(hashlib.sha256(corpus.read(path)).hexdigest(), path)
+            name = buckets.get(corpus.sha256(path), path)
             taken[name] += 1
             if taken[name] <= AGAIN:
                 again.add(path)
@@ -74,7 +76,7 @@ class Work:
     def run(self, target):
         """Runs each input on its first subject, and on the next one if it passes."""
         inputs = self._inputs(target)
-        left = {path: _SUBJECTS[configuration] for path, configuration in inputs.items()}
+        left = {path: retry.SUBJECTS[configuration] for path, configuration in inputs.items()}
         while left:
             for preset in sorted({presets[0] for presets in left.values()}):
                 self._on(target, preset, [path for path, presets in left.items() if presets[0] == preset])
@@ -83,57 +85,60 @@ class Work:
         failing = {crash.path for crash in self._triage.crashes} & set(inputs)
         for path in failing:
             self.state.failed(target, inputs[path])
-        passing = {crash.path for crash in self._triage.passed} & set(inputs) - failing
-        self._take_passed(target, passing - self._unjudged(target, inputs))
+        self._note_flaky(target, {crash.path for crash in self._triage.passed} & set(inputs) - failing)
 
-    def _unjudged(self, target, inputs):
-        """Inputs that were not run on their bucket's preset, which was not built tonight: another preset may not detect the
-        failure."""
-        buckets = self._store.given(target)
-        ran = {(crash.path, crash.subject.preset) for crash in self._triage.passed}
-        return {crash.path for crash in self._triage.passed if crash.path in inputs
-                and (preset := self._preset_of(buckets.get(crash.sha256))) in _SUBJECTS[inputs[crash.path]]
-                and (crash.path, preset) not in ran}
-
-    def _preset_of(self, bucket):
-        """The preset of a bucket's record; None without a bucket or a record."""
-        record = self._store.record(self._store.resolve(bucket))
-        return record and record["preset"]
-
-    def _take_passed(self, target, paths):
-        """Returns inputs that failed in an earlier run and now pass to the corpus, from which they were removed when they
-        failed. Inputs that failed in this run stay out: nothing was fixed since."""
-        passing = {os.path.basename(path): corpus.read(path) for path in paths}
+    def _note_flaky(self, target, paths):
+        """Inputs that failed in this run and pass now are reported; the next run tries them again."""
         shelf = corpus.Crashes(self.state, self.night.number, target)
-        if flaky := sorted(shelf.of_run() & passing.keys()):
+        if flaky := sorted(shelf.of_run() & {os.path.basename(path) for path in paths}):
             self.night.problem(f"{target}: inputs that failed in this run and pass when they are run again: {len(flaky)}, "
                                f"such as {os.path.join(shelf.folder, flaky[0])}", breaks=False)
-        mended = {name: data for name, data in passing.items() if name not in flaky}
-        seeds.give(self.night, self.night.targets[target], mended, f"{target}, fixed")
 
     def _on(self, target, preset, paths):
         if (preset, target) in self.night.built:
+            flaky = set() if self.night.interrupted else self._flaky(target, paths)
+            self._triage.runs = FLAKY_RUNS
+            self._triage.run(sorted(flaky), Target(target, preset))
             self._triage.runs = QUICK_RUNS if self.night.interrupted or len(paths) > MANY else RUNS
-            self._triage.run(paths, Target(target, preset))
+            self._triage.run([path for path in paths if path not in flaky], Target(target, preset))
+
+    def _flaky(self, target, paths):
+        """Those of the inputs whose bucket was flaky when it last failed."""
+        buckets = self._store.given(target)
+        names = {path: buckets.get(corpus.sha256(path)) for path in paths}
+        records = {name: self._store.record(self._store.resolve(name)) for name in set(names.values())}
+        return {path for path, name in names.items() if records[name] and is_flaky(records[name])}
 
     def records(self):
-        """The records of the buckets. A bucket is new if it did not fail before the run began, even if the run was killed
-        in between."""
+        """The records of the buckets with their states, by what was known before the run began, even if it was killed in
+        between; without those that were fixed before it and pass."""
         ran = self._triage.finish(self.state.path("report", "buckets"))
         untried = self._untried({record["id"] for record in ran})
         for note in self._finisher.notes:
             self.night.problem(note, breaks=False)
-        before = self.night.known()
-        for records, old in ((ran, "known"), (untried, "untried")):
-            for record in records:
-                if record["status"] != "fixed":
-                    record["status"] = old if record["id"] in before else "new"
-        return ran + untried
+        known, fixed = self.night.before()
+        for record in ran + untried:
+            record["status"] = _status(record, known, fixed, record in untried)
+        return [record for record in ran + untried if record["status"] != "fixed" or record["id"] not in fixed]
 
     def _untried(self, ran):
         """Buckets that failed when they were last run, but were not run tonight: their target is excluded or was not built,
         or their inputs are gone."""
         return [record for record in self._store.records() if record["status"] != "fixed" and record["id"] not in ran]
+
+
+def _status(record, known, fixed, is_untried):
+    """A flaky bucket is neither new again nor fixed by passing once."""
+    name = record["id"]
+    if record["status"] == "fixed":
+        return "fixed"
+    if name not in known | fixed:
+        return "new"
+    if is_untried:
+        return "untried"
+    if is_flaky(record):
+        return "flaky"
+    return "known" if name in known else "regressed"
 
 
 def phase(night):
@@ -146,4 +151,4 @@ def phase(night):
     finally:
         work.close()
     counts = {status: sum(record["status"] == status for record in records) for status in ABOUT}
-    return ", ".join(f"{count} {status}" for status, count in counts.items()), records
+    return ", ".join(f"{count} {status}" for status, count in counts.items() if count or status not in RARE), records

@@ -106,8 +106,8 @@ class BrowserTest(samples.PagesCase):
         self.load(self.write(samples.night(buckets)))
         self.assertEqual([self.count(f"#{status} tbody tr") for status in ("new", "known", "fixed")], [67, 67, 66])
         self.assertEqual(self.texts("h2")[0], "New 67, first seen in this run")
-        # Folded, but printed in full.
-        self.assertEqual((self.count(".buckets details"), self.count(".buckets details[open]")), (2, 0))
+        # Folded, but printed in full: consequences of the first bucket, known and fixed buckets.
+        self.assertEqual((self.count(".buckets details"), self.count(".buckets details[open]")), (3, 0))
         self.browser.run("dispatchEvent(new Event('beforeprint'))")
         self.assertEqual(self.count("details:not([open])"), 0)
         self.browser.run("dispatchEvent(new Event('afterprint'))")
@@ -117,10 +117,10 @@ class BrowserTest(samples.PagesCase):
         for runs in (1, 2, 7, 60):
             self.load(self.write(samples.night(runs=runs)))
             measured = [past for past in samples.history(runs) if past["regions"] is not None]
-            for number, marks in enumerate((".dot", ".column", ".column"), 1):
+            for number, marks in enumerate((".dot", ".dot", ".dot", ".column", ".column", ".column"), 1):
                 chart = f".chart:nth-child({number})"
                 self.assertEqual(self.count(f"{chart} .run title"), runs)
-                self.assertEqual(self.count(f"{chart} {marks}"), len(measured) if marks == ".dot" else runs)
+                self.assertEqual(self.count(f"{chart} {marks}"), len(measured) if number == 1 else runs)
                 self.assertEqual(self.count(f"{chart} .new"), sum(past["new"] for past in samples.history(runs)))
             self.assertEqual(self.browser.run(CUT), [])
             self.assertEqual(self.count(".figures tbody tr"), runs)
@@ -132,14 +132,15 @@ class BrowserTest(samples.PagesCase):
     def test_numbers_of_any_size_fit(self):
         for low, high in ((0, 0), (0, 3), (9_998, 10_003), (23_456, 23_461), (123_456, 123_470), (999_000, 1_001_000),
                           (5, 12_345_678), (0, 987_654_321_012)):
-            past = [{**samples.history(1)[0], "run": run, "regions": value, "executions": value, "processor_seconds": value}
+            past = [{**samples.history(1)[0], "run": run, "regions": value, "executions": value, "processor_seconds": value,
+                     "corpus": value, "clean_seconds": value, "failing": value}
                     for run, value in ((998, low), (999, high))]
             self.load(self.write(samples.night(history=past, run=999)))
             self.assertEqual(self.browser.run(CUT), [], (low, high))
 
     def test_never_measured(self):
         self.load(self.write(samples.night(history=[{**past, "regions": None} for past in samples.history(4)], run=4)))
-        self.assertEqual((self.count(".dot"), self.count(".chart:nth-child(1) .run")), (0, 4))
+        self.assertEqual((self.count(".chart:nth-child(1) .dot"), self.count(".chart:nth-child(1) .run")), (0, 4))
         self.assertIn("not measured in any run", self.browser.run("return document.querySelector('.chart svg').ariaLabel"))
 
     def test_long_history_is_cut(self):

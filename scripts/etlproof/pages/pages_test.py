@@ -14,7 +14,7 @@ import urllib.parse
 from unittest import mock
 
 from runner.html_page import asset
-from . import bucket_page, charts, samples, sarif, templates, wording
+from . import bucket_page, causes, charts, samples, sarif, templates, unreached_page, wording
 
 try:
     import jsonschema
@@ -113,8 +113,8 @@ class NightTest(samples.PagesCase):
             samples.put(self.folder, name, b"x")
         pages = [self.write(report), *(self.write_bucket(each) for each in report["buckets"])]
         counts = [self.follow(path) for path in pages]
-        # Per bucket a page and a reproducer; coverage; report.json.
-        self.assertEqual(counts[0], 4 * 2 + 2)
+        # Per bucket a page and a reproducer; coverage; report.json; of the cause both again, and the page of a consequence.
+        self.assertEqual(counts[0], 4 * 2 + 2 + 3)
         # Source, rule, smallest input, recipe, vector, input; the bare bucket links its input twice.
         self.assertEqual(counts[1:], [6, 6, 6, 2])
 
@@ -133,7 +133,7 @@ class NightTest(samples.PagesCase):
         self.assertIn("72 bytes (no longer there)", page.text)
 
     def test_worst_buckets_come_first(self):
-        buckets = [self.bucket(number, severity={"level": level, "why": "w"}, title=f"the {level} one")
+        buckets = [self.bucket(number, "known", severity={"level": level, "why": "w"}, title=f"the {level} one")
                    for number, level in enumerate(("low", "high", "medium"))]
         text = self.page(samples.night(buckets)).text
         self.assertEqual(re.findall(r"the (\w+) one", text), ["high", "medium", "low"])
@@ -146,7 +146,7 @@ class NightTest(samples.PagesCase):
     def test_first_night(self):
         page = self.page(samples.first_night())
         self.assertIn("The first night: there is nothing to compare it with yet.", page.text)
-        self.assertIn("2,100 of 2,200 regions\n", page.text)
+        self.assertIn("by the corpora of 4 of 14 targets\n", page.text)
 
     def test_broken_build(self):
         page = self.page(samples.broken_night())
@@ -157,6 +157,51 @@ class NightTest(samples.PagesCase):
         idle = [samples.target("fuzz_file", None, 880, executions=0, processor_seconds=0.0)]
         self.assertIn("\nNo target ran.\n", self.page({**samples.broken_night(), "targets": idle}).text)
         self.assertIn("No run has fuzzed yet", self.page(samples.broken_night(runs=0)).text)
+
+    def test_interrupted_night_is_not_green(self):
+        page = self.page(samples.interrupted_night())
+        self.assertIn("verdict is-interrupted", page.attributes("class"))
+        self.assertIn("10 min of 30 min fuzzed · 6 of 18 planned configurations ran", " ".join(page.text.split()))
+
+    def test_regressed_and_flaky_buckets_have_sections_of_their_own(self):
+        buckets = [self.bucket(number, status) for number, status in enumerate(("regressed", "flaky", "known"))]
+        text = " ".join(self.page(samples.night(buckets)).text.split())
+        self.assertIn("New buckets 1 1 of them fixed before, 1 flaky, 1 known, 0 fixed, 0 untried", text)
+        self.assertIn("Regressed 1, fixed before this run, and back in it", text)
+        self.assertIn("Flaky 1, seen before this run, and failed only in some tries of it", text)
+        text = " ".join(self.page(samples.night(self.three())).text.split())
+        self.assertIn("New buckets 1 1 known, 1 fixed, 0 untried", text)
+        self.assertNotIn("Regressed", text)
+
+    def test_coverage_says_what_it_counts(self):
+        self.assertIn("2,100 of 2,200 regions of decoder/src, by the corpora of 4 of 14 targets, 10 regions more",
+                      self.page(samples.night()).text)
+
+    def test_runs_of_other_targets_are_not_drawn(self):
+        past = [*samples.history(6), samples.past(7, is_comparable=False, targets=1, regions=17)]
+        page = self.page(samples.night(history=[*past, samples.past(8)], run=8))
+        self.assertIn("1 run of other targets is in the table, and not drawn.", page.text)
+        drawn = [run for run in page.attributes("data-run")]
+        self.assertEqual((["1", "2", "3", "4", "5", "6", "8"], 6), (drawn[:7], len(drawn) / 7))
+        self.assertIn("\n17\n", page.text)  # in the table
+
+    def test_trends(self):
+        text = self.page(samples.night()).text
+        for words in ("Coverage, regions", "Executions per second of processor time", "Corpus, inputs", "Buckets that fail",
+                      "Time without a finding, least of the targets, hours", "Processor time, minutes",
+                      "3 h 40 min (1 h 13 min on this code)", ": 2,652 per second"):
+            self.assertIn(words, text)
+
+    def test_configurations_without_a_slot_are_named(self):
+        text = self.page(samples.night()).text
+        self.assertRegex(text, r"1 configuration planned, and not run\s*fuzz_file\s*afl-asan")
+        self.assertRegex(text, r"1 configuration without a slot in any run so far\s*fuzz_items\s*afl-cmplog")
+        self.assertNotIn("without a slot", self.page(samples.night(plan=samples.plan(missed=[], never=[]))).text)
+
+    def test_inputs_set_aside_are_counted(self):
+        self.assertNotIn("set aside", self.page(samples.night()).text)
+        text = self.page(samples.night(aside={"waiting": 7, "returned": 3})).text
+        self.assertIn("none lost; 7 set aside until they pass; 3 pass again and returned", text)
 
     def test_target_below_its_floor_is_marked(self):
         report = samples.night(targets=[samples.target("fuzz_a", 880, 880), samples.target("fuzz_b", 860, 880),
@@ -181,7 +226,7 @@ class NightTest(samples.PagesCase):
     def test_losses_are_marked(self):
         report = samples.night(corpus={"before": 1203, "after": 1200, "lost": 3},
                                conformance={"vectors": 3626, "passed": 3625}, regressions={"replayed": 40, "failed": 2},
-                               coverage={"regions": 9, "of": 10, "before": 10, "html": None})
+                               coverage={**samples.night()["coverage"], "regions": 9, "of": 10, "before": 10, "html": None})
         page = self.page(report)
         for words in ("3 lost", "1 fail", "2 fail again", "1 region fewer", "99.9 %"):
             self.assertIn(words, page.text)
@@ -209,6 +254,125 @@ class NightTest(samples.PagesCase):
     def test_no_temporary_file_remains(self):
         self.write(samples.night())
         self.assertEqual(os.listdir(self.folder), ["index.html"])
+
+
+class CauseTest(samples.PagesCase):
+    """What a person reads first on a red page: the bug in one sentence, and its consequences folded under it."""
+
+    def red(self, number, **changes):
+        """A bucket that shares nothing with others, but for the changes."""
+        unlike = {"frame": None, "explain": None, "severity": {"level": "medium", "why": "w"}}
+        made = self.bucket(number, **{**unlike, **changes})
+        if "inputs" not in changes:
+            made["inputs"] = [{**made["inputs"][0], "sha256": f"{number:064x}"}]
+        return made
+
+    def grouped(self, *buckets):
+        """[first, (consequence, why), ...] of each cause, by number of bucket."""
+        numbers = {bucket["id"]: number for number, bucket in enumerate(buckets)}
+        return [[numbers[cause["bucket"]], *((numbers[one["bucket"]], one["why"]) for one in cause["consequences"])]
+                for cause in causes.causes_of(buckets)]
+
+    def test_sentences(self):
+        oracle = {"kind": "oracle", "access": None, "detail": "", "title": "t"}
+        frame = {"function": "check_tiling", "file": "harness/oracle/tiling.c", "line": 1}
+        tiling = "the regions of the file follow one another from 0 to its size"
+        for changes, expected in (
+                ({}, "etl_buffer_next reads 4 bytes outside an object (heap-buffer-overflow)"),
+                ({**oracle, "what": "tiling", "frame": frame},
+                 f"the decoder breaks the promise that {tiling} (oracle tiling in check_tiling)"),
+                ({**oracle, "what": "tiling", "detail": "a region begins late"},
+                 f"etl_buffer_next breaks the promise that {tiling} (oracle tiling: a region begins late)"),
+                ({**oracle, "what": "unheard-of", "frame": None}, "the decoder breaks a promise (oracle unheard-of)"),
+                ({"kind": "ubsan", "what": "shift-base"}, "etl_buffer_next has undefined behaviour (shift-base)"),
+                ({"kind": "timeout", "frame": None}, "fuzz_file (libfuzzer) does not end in time"),
+                ({"kind": "signal", "what": "SEGV"}, "etl_buffer_next ends by SEGV")):
+            expected += ", on an input of 72 bytes"
+            self.assertEqual(expected, causes.sentence(self.bucket(explain=None, **changes)))
+            self.assertEqual(expected + ", where WMI_BUFFER_HEADER.CurrentOffset decides",
+                             causes.sentence(self.bucket(**changes)))
+        for kind in ("asan", "msan", "lsan", "memory"):
+            self.assertIn("on an input of", causes.sentence(self.bucket(kind=kind, access=None)))
+        self.assertTrue(causes.sentence(self.bare()).startswith("toy-parser: "))
+        self.assertNotIn("\\", " ".join(causes._promises().values()))
+
+    def test_buckets_without_evidence_are_causes_of_their_own(self):
+        self.assertEqual([[0], [1]], self.grouped(self.red(0), self.red(1)))
+        self.assertEqual([], self.grouped(self.red(0, status="known"), self.red(1, status="fixed")))
+        self.assertEqual([[0]], self.grouped(self.red(0, status="regressed")))
+
+    def test_evidence_of_one_cause(self):
+        frame = {"function": "etl_event_next", "file": "decoder/src/event.c", "line": 7}
+        harness = {**frame, "file": "harness/oracle/event.c"}
+        decides = {"explain": {"decides": [{"structure": "SYSTEM_HEADER", "member": "Size"}]}}
+        of_none = {"explain": {"decides": [{"structure": "bytes", "member": None}]}}
+        same = {"inputs": [{**self.bucket()["inputs"][0], "sha256": "a" * 64}]}
+        promise = {"kind": "oracle", "what": "tiling"}
+        for changes, why in ((same, "fails on the same input"), ({"frame": frame}, "also in etl_event_next"),
+                             (decides, "SYSTEM_HEADER.Size decides here too"), (promise, "the same promise")):
+            self.assertEqual([[0, (1, why)]], self.grouped(self.red(0, **changes), self.red(1, **changes)))
+        for changes in ({"frame": harness}, of_none, {"kind": "asan", "what": "tiling"}):
+            self.assertEqual([[0], [1]], self.grouped(self.red(0, **changes), self.red(1, **changes)))
+
+    def test_clearest_bug_comes_first(self):
+        """The worst, then one in a function of the decoder, then the smallest input."""
+        frame = {"function": "etl_event_next", "file": "decoder/src/event.c", "line": 7}
+        small = {"path": "/nowhere", "size": 7, "from": 9, "seconds": 0.1, "tries": 1}
+        found = self.grouped(self.red(0), self.red(1, smallest=small), self.red(2, frame=frame),
+                             self.red(3, severity={"level": "high", "why": "w"}))
+        self.assertEqual([[3], [2], [1], [0]], found)
+
+    def test_page_begins_with_the_bug(self):
+        """And folds consequences under it: other buckets, failing vectors."""
+        buckets = [self.bucket(1), self.bucket(3, "regressed"), self.bucket(2, "known")]
+        report = samples.night(buckets, verdict="broken", sentence="conformance: 175 vectors fail",
+                               problems=[{"phase": "conformance", "text": "175 vectors fail"}])
+        page = Page(self.write(report))
+        text = page.text
+        first = "New bug: etl_buffer_next reads 4 bytes outside an object (heap-buffer-overflow), on an input of 72 bytes"
+        told = (first, buckets[0]["commands"]["reproduce"], "2 likely consequences", "fails on the same input",
+                "conformance: 175 vectors fail", "New buckets")
+        places = [text.index(words) for words in told]
+        self.assertEqual(sorted(places), places)
+        self.assertNotIn("1 problem", text)
+        self.assertEqual(1, text.count("1 likely consequence of another bucket"))
+
+    def test_other_causes_are_listed_in_one_line_each(self):
+        buckets = [self.red(number, title=f"title {number}") for number in range(3)]
+        text = " ".join(Page(self.write(samples.night(buckets))).text.split())
+        self.assertIn("2 red buckets more that may have another cause: nothing links them to the first", text)
+        self.assertEqual(3, text.count("New bug: ") + text.count("new; fuzz_file (libfuzzer)"))
+        self.assertEqual(1, text.count("build/libfuzzer/bin/fuzz_file"))
+
+    def test_problem_of_the_night_itself_is_no_consequence(self):
+        problems = [{"phase": "build", "text": "cannot build"}, {"phase": "coverage", "text": "below its floor"}]
+        text = Page(self.write(samples.night([self.bucket()], problems=problems))).text
+        self.assertIn("1 problem", text)
+        self.assertIn("1 likely consequence", text)
+        self.assertIn("2 problems", Page(self.write(samples.night(problems=problems))).text)
+
+
+class UnreachedTest(samples.PagesCase):
+    def page(self, rows):
+        path = os.path.join(self.folder, unreached_page.NAME)
+        unreached_page.write(rows, 195, [mock.Mock()], path)
+        return " ".join(Page(path).text.split())
+
+    def test_functions_and_what_blocks_them(self):
+        caller = {"function": "outer", "line": 6, "condition": "x < 9", "at": 5, "never": "true"}
+        row = {"function": "inner", "file": "/d/a.c", "line": 1, "callers": [caller], "behind": []}
+        text = self.page([row, {**row, "callers": [], "behind": ["deep", "far"]}, {**row, "callers": []},
+                          {**row, "callers": [{**caller, "condition": None, "at": None, "never": None}]}])
+        for words in ("4 of 195 functions of decoder/src are reached by no corpus", "Blocked 2:", "Behind them 2:",
+                      "inner /d/a.c:1 outer, line 6 x < 9, line 5 never true", "/d/a.c:1 deep, far",
+                      "no function of decoder/src: targets may call it", "none: the function is named"):
+            self.assertIn(words, text)
+        self.assertIn("0 of 195 functions", self.page([]))
+
+    def test_night_links_the_page_if_it_is_there(self):
+        self.assertNotIn("12 functions not reached", Page(self.write(samples.night())).text)
+        self.page([])
+        self.assertIn("12 functions not reached", Page(self.write(samples.night())).text)
 
 
 class BucketTest(samples.PagesCase):
@@ -280,6 +444,15 @@ class BucketTest(samples.PagesCase):
         each = self.bucket()
         each["explain"].update(vector=None, vector_id=None, vector_note="the reference decoder does not pass it")
         self.assertIn("There is no vector: the reference decoder does not pass it.", self.page(each).text)
+
+    def test_commit(self):
+        found = {"commit": "c0ffee" + "0" * 34, "subject": "break it", "steps": 7, "note": None}
+        for status, word in (("new", "introduced"), ("fixed", "fixed")):
+            text = self.page(self.bucket(status=status, commit=found)).text
+            self.assertIn(f"Commit\n{word} by c0ffee000000 break it, by 7 runs on other commits", text)
+        unknown = {**found, "commit": None, "subject": None, "note": "fails in all 7 commits that were tried"}
+        self.assertIn("commit not known: fails in all 7 commits", self.page(self.bucket(commit=unknown)).text)
+        self.assertNotIn("Commit\n", self.page(self.bucket(commit=None)).text)
 
     def test_merge_and_split_by_hand(self):
         text = self.page(self.bucket(merged=["one", "two"], split_from="three")).text
@@ -405,7 +578,7 @@ class SchemaTest(samples.PagesCase):
 
 def _paths(value, path=()):
     """The paths of all members, except those below members with free content."""
-    if isinstance(value, dict) and path[-1:] not in (("clean_processor_seconds",), ("finding",)):
+    if isinstance(value, dict) and path[-1:] not in (("clean",), ("finding",)):
         for key, inside in value.items():
             yield (*path, key)
             yield from _paths(inside, (*path, key))

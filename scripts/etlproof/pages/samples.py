@@ -5,7 +5,7 @@ import os
 import tempfile
 import unittest
 
-from . import bucket_page, night_page
+from . import bucket_page, causes, night_page
 
 EVIL = ("</script><script>document.title='owned'</script><img src=x onerror=alert(1)>"
         "\x1b[31mred\x1b[0m\x00\x07\u202e&amp;\ud800")
@@ -92,17 +92,38 @@ def bare_bucket(folder, **changes):
 def target(name, regions, floor, **changes):
     made = {"target": name, "executions": 1234567, "processor_seconds": 600.0, "edges": 1115, "edges_total": 3111,
             "features": 9000,
-            "clean_processor_seconds": {"libfuzzer": 13215.0, "libfuzzer-msan": 1800.0, "afl": 90061.0},
+            "clean": {name: {"seconds": seconds, "this_code": seconds / 3} for name, seconds in (
+                ("libfuzzer", 13215.0), ("libfuzzer-msan", 1800.0), ("afl", 90061.0))},
             "corpus_before": 1203, "corpus_after": 1290, "regions": regions, "of": 2200, "floor": floor, "crashes": 0}
     return {**made, **changes}
 
 
 def history(runs):
     """A history that grows ever more slowly; run 5 was not measured, run 3 had findings."""
-    return [{"run": run, "begun": TIMES[run % len(TIMES)],
-             "regions": None if run % 17 == 5 else 2000 + int(24 * run ** 0.5),
-             "executions": 9_000_000 + run * 379_199 % 1_700_000, "edges": 1000 + run,
-             "processor_seconds": 3500 + run * 37 % 200, "new": int(run % 13 == 3)} for run in range(1, runs + 1)]
+    return [past(run, regions=None if run % 17 == 5 else 2000 + int(24 * run ** 0.5), new=int(run % 13 == 3))
+            for run in range(1, runs + 1)]
+
+
+def past(run, **changes):
+    made = {"run": run, "begun": TIMES[run % len(TIMES)], "targets": 4, "is_comparable": True, "regions": 2000,
+            "executions": 9_000_000 + run * 379_199 % 1_700_000, "edges": 1000 + run,
+            "processor_seconds": 3500 + run * 37 % 200, "corpus": 1200 + 13 * run, "clean_seconds": 1800.0 * (run % 13),
+            "failing": run % 4, "new": 0}
+    return {**made, **changes}
+
+
+def plan(**changes):
+    never = [{"target": "fuzz_items", "configuration": "afl-cmplog"}]
+    made = {"is_interrupted": False, "fuzzed_seconds": 1800.0, "configurations": 20, "planned": 18, "ran": 17,
+            "missed": [{"target": "fuzz_file", "configuration": "afl-asan"}], "never": never}
+    return {**made, **changes}
+
+
+def interrupted_night():
+    """A night that was interrupted after a third of its time."""
+    return night(verdict="interrupted", plan=plan(is_interrupted=True, fuzzed_seconds=600.0, ran=6),
+                 sentence="Interrupted: 10 min of 30 min fuzzed, 6 of 18 planned configurations ran; no new bug so far.",
+                 coverage=None)
 
 
 PHASES = (("bootstrap", 1.2, "done", None), ("build", 183.1, "done", "6 presets"),
@@ -117,18 +138,20 @@ def night(buckets=(), runs=7, **changes):
     names = (("fuzz_file", 1900, 1800), ("fuzz_buffer", 900, 880), ("fuzz_event", 700, 650), ("fuzz_items", 310, None))
     made = {"verdict": "nothing-new", "sentence": "Nothing new: 4 targets ran for 24 minutes, and nothing failed.",
             "run": runs, "begun": "2026-11-21T01:30:00Z", "ended": "2026-11-21T02:01:13Z", "budget_seconds": 1800,
-            "resumed": 0,
+            "plan": plan(), "resumed": 0,
             "commit": "5c52045ab1ce2f5b7f8d1e2f3a4b5c6d7e8f9012", "problems": [],
             "phases": [dict(zip(("name", "seconds", "outcome", "text"), phase)) for phase in PHASES],
             "conformance": {"vectors": 3626, "passed": 3626}, "regressions": {"replayed": 40, "failed": 0},
-            "coverage": {"regions": 2100, "of": 2200, "before": 2090, "html": "coverage/index.html"},
-            "corpus": {"before": 1203, "after": 1290, "lost": 0}, "buckets": list(buckets),
+            "coverage": {"regions": 2100, "of": 2200, "before": 2090, "targets": 4, "of_targets": 14,
+                         "html": "coverage/index.html", "unreached": 12},
+            "corpus": {"before": 1203, "after": 1290, "lost": 0}, "aside": {"waiting": 0, "returned": 0},
+            "causes": causes.causes_of(buckets), "buckets": list(buckets),
             "targets": [target(*name) for name in names], "history": history(runs)}
     return {**made, **changes}
 
 
 def first_night():
-    return night(runs=1, coverage={"regions": 2100, "of": 2200, "before": None, "html": None},
+    return night(runs=1, coverage={**night()["coverage"], "before": None, "html": None},
                  corpus={"before": 0, "after": 1290, "lost": 0},
                  sentence="Nothing new on the first night: 4 targets ran for 24 minutes, and nothing failed.")
 
@@ -178,6 +201,7 @@ class PagesCase(unittest.TestCase):
         """A night of each kind, by name."""
         long = self.bucket(title="x" * 300, target="fuzz_" + "y" * 80)
         return {"good": night(self.three()), "first": first_night(), "broken": broken_night(),
+                "interrupted": interrupted_night(),
                 "never": broken_night(runs=0),
                 "long": night([long], problems=[{"phase": "p" * 90, "text": "z" * 900}]), "evil": self.evil()}
 
@@ -185,7 +209,7 @@ class PagesCase(unittest.TestCase):
         evil = self.bucket(title=EVIL, target=EVIL, preset=EVIL, what=EVIL, text=EVIL,
                            severity={"level": "high", "why": EVIL})
         return night([evil], sentence=EVIL, problems=[{"phase": EVIL, "text": EVIL * 3}], commit=EVIL,
-                     targets=[target(EVIL, 1, 2, clean_processor_seconds={EVIL: 1.0})])
+                     targets=[target(EVIL, 1, 2, clean={EVIL: {"seconds": 1.0, "this_code": 0.0}})])
 
     def bare(self):
         return bare_bucket(self.folder)

@@ -11,7 +11,8 @@ from runner.atomic_file import write_text
 from .wording import is_flaky, kind_text, say_size, subject_text
 
 LEVELS = {"high": "error", "medium": "warning", "low": "note"}
-BASELINE = {"new": "new", "known": "unchanged", "fixed": "absent", "untried": "unchanged"}
+BASELINE = {"new": "new", "regressed": "new", "flaky": "unchanged", "known": "unchanged", "fixed": "absent",
+            "untried": "unchanged"}
 ROOT_ID = "SRCROOT"  # the base of paths that are relative to the tree
 
 

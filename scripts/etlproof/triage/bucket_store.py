@@ -43,6 +43,7 @@ class Store:
             raise Failure(OUTPUT, f"{path}: cannot open the database: {error}") from error
         self._old = {name for name, in self._rows("SELECT id FROM triage_buckets WHERE status != 'fixed' AND "
                                                   "(record IS NOT NULL OR split_from IS NOT NULL)")}
+        self._mended = {name for name, in self._rows("SELECT id FROM triage_buckets WHERE status = 'fixed'")}
         self._failing = set()  # what was added, with any earlier status
 
     def close(self):
@@ -94,10 +95,11 @@ class Store:
         return {"merged": merged, "split_from": row[0] if row else None}
 
     def seen(self, name):
-        """(status, first seen, last seen)."""
+        """(status, first seen, last seen). A bucket that was fixed for earlier calls and fails now is regressed."""
         row = self._do("SELECT first_seen, last_seen, status FROM triage_buckets WHERE id = ?", name).fetchone()
         is_fixed = row[2] == "fixed" and name not in self._failing
-        return "fixed" if is_fixed else "known" if name in self._old else "new", row[0], row[1]
+        status = "known" if name in self._old else "regressed" if name in self._mended else "new"
+        return "fixed" if is_fixed else status, row[0], row[1]
 
     def record(self, name):
         row = self._do("SELECT record FROM triage_buckets WHERE id = ?", name).fetchone()

@@ -17,7 +17,9 @@ def verdict(buckets, files, notes=()):
         text = f"none of {count(files, 'file')} fails" + (" any more" if fixed else "")
     else:
         new = sum(bucket["status"] == "new" for bucket in failing)
-        text = (f"{count(len(failing), 'bucket')}, {new} of them new: {len(inputs)} of {count(files, 'file')} "
+        back = sum(bucket["status"] == "regressed" for bucket in failing)
+        back = f", {back} fixed before and back" if back else ""
+        text = (f"{count(len(failing), 'bucket')}, {new} of them new{back}: {len(inputs)} of {count(files, 'file')} "
                 f"{'fails' if len(inputs) == 1 else 'fail'}")
     return "\n".join([text + (f"; {count(fixed, 'bucket')} fixed" if fixed else ""), *notes])
 

@@ -204,6 +204,10 @@ class CommandTest(Folder):
         text = self.triage(path, code=PASSED)
         self.assertTrue(text.startswith("none of 1 file fails any more; 1 bucket fixed"), text)
         self.assertIn("[fixed]", self.triage("--list", parser=False, code=PASSED))
+        self.write("reader.py", PARSER.encode())
+        text = self.triage(path)
+        self.assertTrue(text.startswith("1 bucket, 0 of them new, 1 fixed before and back: 1 of 1 file fails"), text)
+        self.assertIn("[regressed]", text)
 
     @unittest.skipUnless(sys.platform == "linux", "needs file names that are bytes")
     def test_file_name_that_is_not_utf_8(self):

@@ -312,9 +312,9 @@ class StoreTest(Folder):
             self.assertEqual(statuses, {first["1"]: "new"})
         self.put(crash("1", "f"))
         self.decide("fixed", first["1"])
-        self.assertEqual(self.put(crash("1", "f"), written=False)[1], {first["1"]: "new"})
+        self.assertEqual(self.put(crash("1", "f"), written=False)[1], {first["1"]: "regressed"})
         self.assertEqual(self.decide("seen", first["1"])[0], "fixed")
-        self.assertEqual(self.put(crash("1", "f"))[1], {first["1"]: "new"})
+        self.assertEqual(self.put(crash("1", "f"))[1], {first["1"]: "regressed"})
         self.assertEqual(self.put(crash("1", "f"))[1], {first["1"]: "known"})
 
     def test_fixed_and_back(self):
@@ -323,7 +323,7 @@ class StoreTest(Folder):
         self.assertIsNone(self.decide("passed", "1", "another target"))
         self.decide("fixed", name)
         self.assertEqual(self.decide("seen", name)[0], "fixed")
-        self.assertEqual(self.put(crash("1", "f"))[1][name], "new")
+        self.assertEqual(self.put(crash("1", "f"))[1][name], "regressed")
 
     def test_merge(self):
         found, _ = self.put(crash("1", "f"), crash("2", "g"))
