@@ -454,6 +454,9 @@ class ScheduleTest(unittest.TestCase):
                 spent[one] = spent.get(one, 0) + seconds
         self.assertEqual({20}, set(spent.values()))
 
+    def test_every_fourth_slot_makes_the_largest_inputs(self):
+        self.assertEqual([3, 7, 11], [earlier for earlier in range(12) if schedule.is_large(earlier)])
+
     def test_new_combination_gains_at_most_one_extra_share(self):
         among = schedule.combinations(["old", "new"])
         spent = {one: 10 ** 6 * schedule.WEIGHTS[one[1]] for one in among if one[0] == "old"}

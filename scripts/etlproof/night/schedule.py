@@ -10,11 +10,18 @@ WEIGHTS = {"libfuzzer": 4, "afl": 2, "libfuzzer-msan": 2, "afl-cmplog": 1, "afl-
 # Seconds of a slot. In a shorter one an engine does little but read the corpus; in a longer one the others do not learn
 # what it finds.
 SLOT_LEAST, SLOT_MOST = 20, 300
+# Of the slots of a combination, every so many-th makes inputs up to the largest that the target is meant for.
+LARGE_EVERY = 4
 
 
 def combinations(targets):
     """Every (target name, configuration), the most important configurations first."""
     return [(target, configuration) for configuration in CONFIGURATIONS for target in targets]
+
+
+def is_large(earlier):
+    """Whether a slot makes the largest inputs, after so many slots of its combination."""
+    return earlier % LARGE_EVERY == LARGE_EVERY - 1
 
 
 def slot_seconds(seconds, jobs, count):
