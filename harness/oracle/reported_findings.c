@@ -245,7 +245,8 @@ static bool time_range_holds(reading *r, const oracle_reported *reported)
     if (!reported->has_time)
         return true;
     put(&w, "\"first\":\"%" PRIi64 "\",\"last\":\"%" PRIi64 "\"", reported->first, reported->last);
-    return (seeks(r, ",\"time_range\":{") && takes(r, w.at, w.size)) || fails(r, "the time range is not that of the events");
+    return (seeks(r, ",\"time_range\":{") && takes(r, w.at, w.size)) ||
+           fails(r, "the time range is not that of the events");
 }
 
 bool oracle_reported_json(oracle_watch *oracle, const oracle_reported *reported, oracle_slice json, const char **why)

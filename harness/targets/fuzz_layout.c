@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads a structure in memory, member by member, and checks it by the rules; checks it again truncated after a member,
- * and scores how plausible it is: while fuzzing, an input gets one of the two. The input is the layout, and the bytes of the structure, all or some of them:
+ * and scores how plausible it is: while fuzzing, an input gets one of the two. The input is the layout, and the bytes of
+ * the structure, all or some of them:
  *
  *     offset  size  what
  *     0       1     etl_memory_structure

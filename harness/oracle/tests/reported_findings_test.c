@@ -26,7 +26,8 @@
     "\"actual\":\"0x2bf\",\"action\":\"continue\",\"lost\":\"0\",\"message\":\"" FIRST "\"}"
 #define MEMBERS_2 \
     "\"rule\":\"BUF-012\",\"severity\":\"note\",\"layer\":\"buffer\",\"offset\":\"52\",\"buffer\":\"0\"," \
-    "\"expected\":\"no bit outside 0x7f\",\"actual\":\"0x80\",\"action\":\"continue\",\"lost\":\"0\",\"message\":\"" FLAG "\"}"
+    "\"expected\":\"no bit outside 0x7f\",\"actual\":\"0x80\",\"action\":\"continue\",\"lost\":\"0\"," \
+    "\"message\":\"" FLAG "\"}"
 #define MEMBERS_3 \
     "\"rule\":\"MRK-006\",\"severity\":\"error\",\"layer\":\"event\",\"offset\":\"112\",\"space\":\"inflated\"," \
     "\"buffer\":\"0\",\"event\":\"1\",\"expected\":\"0x9b\",\"actual\":\"0x70\",\"action\":\"skip-buffer\"," \
@@ -95,7 +96,8 @@ static void write_sarif(void)
                    RESULT("BUF-012", "%u", "note",
                           FLAG " At 0x34: BufferFlag is 0x80, expected no bit outside 0x7f. Consequence: " FLAG_EFFECT ".",
                           ",\"region\":{\"byteOffset\":52}",
-                          "\"offset\":\"52\",\"space\":\"file\",\"buffer\":\"0\",\"action\":\"continue\",\"lost\":\"0\"") ","
+                          "\"offset\":\"52\",\"space\":\"file\",\"buffer\":\"0\",\"action\":\"continue\","
+                          "\"lost\":\"0\"") ","
                    RESULT("MRK-006", "%u", "error",
                           FILL " At 0x70 of inflated buffer 0: end of the events is 0x70, expected 0x9b. Consequence: "
                           FILL_EFFECT ".", "",
