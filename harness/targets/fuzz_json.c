@@ -125,7 +125,7 @@ static void hold_verdict(const tool_record_stream *d, oracle_watch *oracle, tool
 static bool can_be_read(const tool_inventory *inventory)
 {
     unsigned types = 0;
-    for (size_t type = 0; type < sizeof inventory->items / sizeof inventory->items[0]; type++)
+    for (size_t type = 0; type < inventory->item_types; type++)
         types += inventory->items[type] > 0;
     return types <= ORACLE_JSON_MEMBERS_MAX;
 }
@@ -254,6 +254,18 @@ static void hold_validation(oracle_watch *oracle, etl_span file)
     tool_output_free(&out);
 }
 
+/* Each of decode gets three inputs of twelve, each of validate, which takes several times as long, one. */
+static bool has_writing(engine_share share, writing what)
+{
+    static const writing shares[] = {PAYLOAD, PAYLOAD, PAYLOAD, BY_TIME, BY_TIME, BY_TIME,
+                                     TEXT,    TEXT,    TEXT,    SUMMARY, SARIF,   VALIDATION};
+    enum { COUNT = sizeof shares / sizeof shares[0] };
+    for (unsigned i = 0; i < COUNT; i++)
+        if (shares[i] == what && engine_share_has(share, i, COUNT))
+            return true;
+    return false;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static tool_record_stream d; /* too large for the stack */
@@ -261,7 +273,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const engine_share share = engine_share_of(file);
     read_file(file);
     for (writing what = 0; what < WRITINGS; what++) {
-        if (!engine_share_has(share, what, WRITINGS))
+        if (!has_writing(share, what))
             continue;
         oracle_watch oracle;
         oracle_init(&oracle, file.size, TARGET_LIMITS, false);

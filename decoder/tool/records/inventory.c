@@ -50,8 +50,11 @@ static void take_items(tool_inventory *inventory, const etl_event *event)
 {
     etl_items items = etl_event_items(event);
     etl_item item;
-    while (etl_items_next(&items, &item))
+    while (etl_items_next(&items, &item)) {
         inventory->items[item.type]++;
+        if (item.type >= inventory->item_types)
+            inventory->item_types = item.type + 1u;
+    }
 }
 
 static inline void take_time(tool_time_range *range, int64_t time)

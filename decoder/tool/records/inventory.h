@@ -29,6 +29,7 @@ typedef struct tool_inventory {
     tool_tally tally;
     tool_providers providers;
     uint64_t items[0x10000]; /* by ExtType */
+    uint32_t item_types;     /* the greatest ExtType of an item, plus 1 */
     tool_time_range time;
     uint64_t buffer_events_lost; /* sum over the buffer headers of 5.0 and 5.1 */
     uint64_t findings_of_rule[ETL_RULE_COUNT];

@@ -20,7 +20,7 @@ static void closed(tool_json *json, const etl_logfile *logfile)
 static void extended_items(tool_json *json, const tool_inventory *inventory)
 {
     tool_json_object(json, "extended_items");
-    for (unsigned type = 0; type < sizeof inventory->items / sizeof inventory->items[0]; type++) {
+    for (unsigned type = 0; type < inventory->item_types; type++) {
         if (inventory->items[type] == 0)
             continue;
         char key[16];

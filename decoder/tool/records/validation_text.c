@@ -146,16 +146,15 @@ static void events(tool_output *out, const tool_tally *tally)
 
 static void items(tool_output *out, const tool_inventory *inventory)
 {
-    enum { TYPES = sizeof inventory->items / sizeof inventory->items[0] };
     uint64_t all = 0;
-    for (unsigned type = 0; type < TYPES; type++)
+    for (unsigned type = 0; type < inventory->item_types; type++)
         all += inventory->items[type];
     if (all == 0)
         return;
     label(out, "extended items");
     tool_put_count(out, all);
     tool_put_char(out, '\n');
-    for (unsigned type = 0; type < TYPES; type++) {
+    for (unsigned type = 0; type < inventory->item_types; type++) {
         if (inventory->items[type] == 0)
             continue;
         const char *name = etl_item_type_name((uint16_t)type);
