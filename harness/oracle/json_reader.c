@@ -21,9 +21,20 @@ typedef struct members {
     size_t count;
 } members;
 
+bool oracle_slice_starts(oracle_slice slice, const char *at, size_t size)
+{
+    size_t same = 0;
+    while (same < size && same < slice.size && slice.at[same] == at[same])
+        same++;
+    return same == size;
+}
+
 bool oracle_slice_is(oracle_slice slice, const char *text)
 {
-    return strlen(text) == slice.size && memcmp(slice.at, text, slice.size) == 0;
+    size_t size = 0;
+    while (size < slice.size && text[size] == slice.at[size] && text[size] != '\0')
+        size++;
+    return size == slice.size && text[size] == '\0';
 }
 
 static bool fail(reading *r, const char *why)
@@ -144,7 +155,7 @@ static bool read_word(reading *r)
     static const char *const words[] = {"true", "false", "null"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         const size_t size = strlen(words[i]);
-        if (r->text.size - r->at >= size && memcmp(r->text.at + r->at, words[i], size) == 0) {
+        if (oracle_slice_starts((oracle_slice){r->text.at + r->at, r->text.size - r->at}, words[i], size)) {
             r->at += size;
             return true;
         }
@@ -184,7 +195,7 @@ static bool read_value(reading *r)
 static bool add_key(reading *r, members *m, oracle_slice key)
 {
     for (size_t i = 0; i < m->count; i++)
-        if (m->keys[i].size == key.size && memcmp(m->keys[i].at, key.at, key.size) == 0)
+        if (m->keys[i].size == key.size && oracle_slice_starts(m->keys[i], key.at, key.size))
             return fail(r, "a duplicate key");
     if (m->count == ORACLE_JSON_MEMBERS_MAX)
         return fail(r, "too many members");

@@ -18,6 +18,9 @@ typedef struct oracle_slice {
     size_t size;
 } oracle_slice;
 
+/* Whether the slice starts with `size` bytes. Without memcmp, whose operands libFuzzer keeps to put them into inputs. */
+bool oracle_slice_starts(oracle_slice slice, const char *at, size_t size);
+/* Whether it is this text. */
 bool oracle_slice_is(oracle_slice slice, const char *text);
 
 typedef enum oracle_json_kind {

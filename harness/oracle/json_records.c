@@ -70,7 +70,7 @@ static bool read_integer(oracle_slice text, uint64_t least, uint64_t most, uint6
 static bool is_wide(oracle_slice key)
 {
     for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
-        if (key.size == wide[i].size && memcmp(key.at, wide[i].at, key.size) == 0)
+        if (key.size == wide[i].size && oracle_slice_starts(key, wide[i].at, key.size))
             return true;
     return false;
 }

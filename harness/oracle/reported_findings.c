@@ -169,7 +169,7 @@ static bool fails(reading *r, const char *why)
 
 static bool starts(const reading *r, const char *at, size_t size)
 {
-    return r->text.size - r->at >= size && memcmp(r->text.at + r->at, at, size) == 0;
+    return oracle_slice_starts((oracle_slice){r->text.at + r->at, r->text.size - r->at}, at, size);
 }
 
 static bool takes(reading *r, const char *at, size_t size)
