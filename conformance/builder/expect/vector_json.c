@@ -121,12 +121,18 @@ build_json_object build_vector_json_open_finding(build_chunk *out, const build_c
     return object;
 }
 
+static void put_value(build_json_object *object, const char *key, const build_claimed_finding *finding, const char *value)
+{
+    if (finding->has_no_values)
+        build_json_object_null(object, key);
+    else if (value != NULL)
+        build_json_object_text(object, key, value);
+}
+
 void build_vector_json_close_finding(build_json_object *object, const build_claimed_finding *finding)
 {
-    if (finding->expected != NULL)
-        build_json_object_text(object, "expected", finding->expected);
-    if (finding->actual != NULL)
-        build_json_object_text(object, "actual", finding->actual);
+    put_value(object, "expected", finding, finding->expected);
+    put_value(object, "actual", finding, finding->actual);
     if (finding->action >= 0)
         build_json_object_text(object, "action", etl_action_text((etl_action)finding->action));
     if (finding->has_lost)

@@ -103,6 +103,12 @@ void build_json_object_text(build_json_object *object, const char *key, const ch
     QUOTED(build_json_utf8(object->out, (const uint8_t *)text, strlen(text)));
 }
 
+void build_json_object_null(build_json_object *object, const char *key)
+{
+    if (build_json_object_key(object, key))
+        build_json_raw(object->out, "null");
+}
+
 void build_json_object_bool(build_json_object *object, const char *key, bool value)
 {
     if (build_json_object_key(object, key))

@@ -41,6 +41,7 @@ void build_json_object_close(build_json_object *object);
 
 /* Each adds one field. */
 void build_json_object_text(build_json_object *object, const char *key, const char *text);
+void build_json_object_null(build_json_object *object, const char *key);
 void build_json_object_bool(build_json_object *object, const char *key, bool value);
 void build_json_object_number(build_json_object *object, const char *key, int64_t value);
 /* Numbers of 64 bits are written in quotes. */

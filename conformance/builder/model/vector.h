@@ -25,6 +25,7 @@ typedef struct build_claimed_finding {
     build_place place;
     char *node;              /* name of its event or buffer; NULL if the recipe names none */
     char *expected, *actual; /* NULL if the recipe leaves them open */
+    bool has_no_values;      /* neither `expected` nor `actual` may be reported */
     bool has_lost;
     uint64_t lost;
     int action; /* enum etl_action; -1 if the recipe leaves it open */

@@ -45,6 +45,19 @@ static build_claimed_finding *add_finding(build_vector_parser *v)
     return finding;
 }
 
+static void read_values(build_parser *p, build_claimed_finding *finding)
+{
+    if (build_parser_take(p, "without")) {
+        build_parser_need(p, "values");
+        finding->has_no_values = true;
+        return;
+    }
+    if (build_parser_take(p, "expected"))
+        finding->expected = build_expression_text(p);
+    if (build_parser_take(p, "actual"))
+        finding->actual = build_expression_text(p);
+}
+
 void build_claim_finding(build_vector_parser *v)
 {
     build_parser *p = v->parser;
@@ -57,10 +70,7 @@ void build_claim_finding(build_vector_parser *v)
     finding->place = build_expression_place(p);
     if (build_parser_take(p, "in"))
         finding->node = read_node(p);
-    if (build_parser_take(p, "expected"))
-        finding->expected = build_expression_text(p);
-    if (build_parser_take(p, "actual"))
-        finding->actual = build_expression_text(p);
+    read_values(p, finding);
     if (build_parser_take(p, "loses")) {
         finding->has_lost = true;
         finding->lost = build_expression_number(p);

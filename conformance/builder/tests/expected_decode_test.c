@@ -501,6 +501,10 @@ static void test_common_members(void)
     make(&b);
     CHECK_TEXT("\"offset\": \"1096\"", line(&b, "\"offset\": ", 0));
     CHECK_HAS("\"verdict\":\"damaged\"", line(&b, "\"rec\":\"end\"", 0));
+    CHECK(strstr(line(&b, "\"rec\":\"finding\"", 0), "null") == NULL);
+    b.finding.has_no_values = true;
+    make(&b);
+    CHECK_HAS("\"expected\":null,\"actual\":null", line(&b, "\"rec\":\"finding\"", 0));
     b.finding.rule = ETL_RULE_SIZ_004;
     make(&b);
     CHECK_TEXT("\"offset\": \"7\"", line(&b, "\"offset\": ", 0));

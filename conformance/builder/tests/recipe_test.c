@@ -330,7 +330,7 @@ static void look_at_findings(const build_vector *v, size_t number)
 {
     const build_claimed_finding *f = v->findings;
     (void)number;
-    CHECK_UINT(3, v->finding_count);
+    CHECK_UINT(4, v->finding_count);
     CHECK_UINT(ETL_RULE_SIZ_002, f[0].rule);
     CHECK_UINT(0x448, f[0].place.offset);
     CHECK_TEXT("e", f[0].node);
@@ -345,6 +345,8 @@ static void look_at_findings(const build_vector *v, size_t number)
     CHECK(f[2].has_lost);
     CHECK_UINT(0, f[2].lost);
     CHECK_TEXT("z", f[2].actual);
+    CHECK(!f[2].has_no_values);
+    CHECK(f[3].has_no_values && f[3].has_lost);
 }
 
 static const struct {
@@ -402,7 +404,8 @@ static void look_at_rules(const build_vector *v, size_t number)
 static void test_claims(void)
 {
     GOOD(ACCEPTED("finding SIZ-002 at e in e expected \"x\" actual \"y\" loses size(e) does skip-buffer\n"
-                  "finding SIZ-001 at f finding SIZ-001 at f actual \"z\" loses 0"),
+                  "finding SIZ-001 at f finding SIZ-001 at f actual \"z\" loses 0\n"
+                  "finding SIZ-001 at f without values loses 1"),
          1, look_at_findings);
     GOOD("recipe \"r\" source \"s\"\n" TRACE "repeat over n in 2, 1 { repeat over rule in \"SIZ-00{n}\" { vector v-{n} {\n"
          "rule \"{rule}\" title \"t\" accept finding \"{rule}\" at e finding \"SIZ-001\" at e } } }",

@@ -149,6 +149,14 @@ class FindingValuesTest(unittest.TestCase):
         self.assertEqual([f"finding at 160: {name} is absent, expected {value}" for name, value in stated.items()],
                          self.differences("SIZ-001", stated, {}))
 
+    def test_values_that_must_be_absent(self):
+        none = {"expected": None, "actual": None}
+        for reported in ({}, none):
+            self.assertEqual([], self.differences("SIZ-001", none, reported))
+        for name in none:
+            self.assertEqual([f"finding at 160: {name} is 0x4, expected absent"],
+                             self.differences("SIZ-001", none, {name: "0x4"}))
+
     def test_values_that_the_vector_omits_are_not_compared(self):
         for reported in ({}, {"actual": "0x4"}, {"expected": "0x50", "actual": "0x4"}):
             self.assertEqual([], self.differences("SIZ-001", {}, reported))
