@@ -492,6 +492,11 @@ class Explain(CommandCase):
         for name in ("BU", "", "-", "BUF-00"):
             self.assertEqual(USAGE, run("explain", name)[0], name)
 
+    def test_unknown_rule_names_the_group_that_is_meant(self):
+        for name, listed in (("BUFF", " BUF' lists that group"), ("buf_99", " BUF' lists that group"),
+                             ("xyzzy", "' lists all rules"), ("7", "' lists all rules")):
+            self.assertIn(f"'etlproof explain{listed}: {name}\n", run("explain", name)[2], name)
+
     def test_several(self):
         one, two = self.out("explain", "BUF-001"), self.out("explain", "SIZ-003")
         self.assertEqual(f"{one}\n{two}", self.out("explain", "BUF-001", "SIZ-003"))

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "etlproof/format.h"
@@ -151,6 +152,24 @@ static void explain(tool_output *out, const char *name, bool as_json)
         list(out, name, as_json);
 }
 
+/* Names the group that is meant, or all rules if the name resembles no group. */
+static tool_exit unknown_name(const char *verb, const char *name)
+{
+    enum { GROUP_SIZE = 4 }; /* "BUF" */
+    char groups[ETL_RULE_COUNT][GROUP_SIZE], given[GROUP_SIZE + 1] = "", message[96];
+    const char *names[ETL_RULE_COUNT];
+    for (unsigned i = 0; i < ETL_RULE_COUNT; i++) {
+        (void)snprintf(groups[i], GROUP_SIZE, "%s", etl_rule_get((etl_rule)i)->id);
+        names[i] = groups[i];
+    }
+    for (size_t i = 0; i < GROUP_SIZE && isalpha((unsigned char)name[i]); i++)
+        given[i] = (char)toupper((unsigned char)name[i]);
+    const char *close = tool_closest(given, names, ETL_RULE_COUNT);
+    (void)snprintf(message, sizeof message, "no such rule or group; 'etlproof explain%s%s' lists %s",
+                   close != NULL ? " " : "", close != NULL ? close : "", close != NULL ? "that group" : "all rules");
+    return tool_usage(verb, message, name);
+}
+
 tool_exit tool_verb_explain(char **argv)
 {
     bool as_json = false;
@@ -164,7 +183,7 @@ tool_exit tool_verb_explain(char **argv)
     const etl_rule_info *found;
     for (int i = 0; i < options.files; i++)
         if (count_named(options.arguments[i], &found) == 0)
-            return tool_usage(argv[0], "no such rule or group; 'etlproof explain' lists all rules", options.arguments[i]);
+            return unknown_name(argv[0], options.arguments[i]);
     tool_output out;
     tool_output_open(&out);
     if (options.files == 0)
