@@ -22,6 +22,10 @@ AFL_ENVIRONMENT = {"AFL_SKIP_CPUFREQ": "1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASH
 # Minimisers run all checks on each input; afl-fuzz runs a share of them (engine/share.h).
 AFL_MINIMISING = {**AFL_ENVIRONMENT, "AFL_ALLOW_TMP": "1", "ETLPROOF_SHARE": "off"}
 
+# libFuzzer prefers inputs with rare features, and by default keeps an account of 100 of them for each input, up to 255
+# executions each: a fifth of the time of a session here. With these values it finds as much for each second, or more.
+RARE_FEATURES = ["-entropic_max_number_of_rarest_features=10", "-entropic_feature_frequency_threshold=16"]
+
 
 def input_limits(seconds=INPUT_SECONDS):
     """The options of libFuzzer that set limits, for fuzzing and for running inputs again: findings depend on them."""
@@ -110,7 +114,7 @@ class LibFuzzer(Engine):
     def command(self, seconds):
         options = [f"-max_total_time={seconds}", *input_limits(), f"-max_len={self.plan.size}",
                    f"-report_slow_units={INPUT_SECONDS}", "-print_final_stats=1", "-print_funcs=0", "-use_value_profile=0",
-                   f"-artifact_prefix={os.path.join(self.folder, 'findings', '')}"]
+                   *RARE_FEATURES, f"-artifact_prefix={os.path.join(self.folder, 'findings', '')}"]
         if self.plan.dictionary:
             options.append(f"-dict={self.plan.dictionary}")
         seeds = [self.plan.seeds] if self.plan.seeds else []
