@@ -82,10 +82,9 @@ static void due_missing(oracle_due *due, etl_span raw, uint64_t origin)
 static void due_version(const header *h, const etl_logfile *l)
 {
     const uint32_t sub = l->sub_version * 256u + l->sub_minor_version;
+    expect_range(h, ETL_RULE_LFH_005, ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), 5, 10, l->major_version);
     if (l->major_version >= 5 && l->major_version <= 10)
         expect_range(h, ETL_RULE_LFH_005, ETL_AT(TRACE_LOGFILE_HEADER64, SubVersion), 0, 0x200, sub);
-    else
-        expect_range(h, ETL_RULE_LFH_005, ETL_AT(TRACE_LOGFILE_HEADER64, MajorVersion), 5, 10, l->major_version);
 }
 
 static void due_clock(const header *h, const etl_logfile *l)

@@ -191,6 +191,7 @@ void test_due(bool fired[ORACLE_PROMISE_COUNT])
     test_flags_end();
     test_inflated_bytes(fired);
     test_due_buffer();
+    test_due_logfile();
     test_due_walk();
     test_refused_event();
 }

@@ -21,6 +21,8 @@ void test_buffer_header(bool fired[ORACLE_PROMISE_COUNT]);
 void test_due(bool fired[ORACLE_PROMISE_COUNT]);
 /* due_buffer_test.c: findings that are due about buffers; called by test_due. */
 void test_due_buffer(void);
+/* due_logfile_test.c: findings that are due about logfile headers; called by test_due. */
+void test_due_logfile(void);
 /* due_walk_test.c: findings that are due in a walk; called by test_due. */
 void test_due_walk(void);
 /* entry_points_test.c: the oracles of entry_points.h. */
