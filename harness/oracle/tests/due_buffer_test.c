@@ -46,12 +46,18 @@ static etl_finding *report_loss(etl_rule rule, uint64_t member, etl_relation rel
     return finding;
 }
 
-static bool holds(void)
+/* In a file that has `more` bytes behind the buffer. */
+static bool holds_before(uint64_t more)
 {
-    oracle_watch oracle = {.size = SIZE, .broken = ORACLE_PROMISE_COUNT};
+    oracle_watch oracle = {.size = SIZE + more, .broken = ORACLE_PROMISE_COUNT};
     oracle_due due;
     oracle_due_begin(&due, &s.findings);
     return oracle_due_buffer(&due, &oracle, &s.reader) && oracle_due_end(&oracle, &due);
+}
+
+static bool holds(void)
+{
+    return holds_before(0);
 }
 
 /* Whether the findings are due, and the last of them may not be left out. */
@@ -82,6 +88,7 @@ static void test_cut(void)
     etl_finding *cut = report(ETL_RULE_BUF_004, AT(BufferSize), ETL_RELATION_AT_MOST, SIZE, 0x1000);
     report_loss(ETL_RULE_BUF_008, AT(Offset), ETL_RELATION_AT_LEAST, HEADER, 0);
     say(all_are_due(), "a cut buffer without extent");
+    say(!holds_before(1), "a cut buffer that is not at the end of the file");
     cut->lost = SIZE - HEADER;
     say(!holds(), "a cut buffer without extent, with a loss twice");
     s.findings.count = 1;
@@ -217,6 +224,9 @@ static void test_unused(void)
     say(all_are_due(), "unused input in a buffer that the file cuts off");
     begin_unused(HEADER - 1, ETL_RULE_BUF_002, ETL_RELATION_EQUAL);
     say(all_are_due(), "unused input in a buffer without a valid BufferSize");
+    s.findings.count--;
+    say(!holds_before(HEADER - 1), "unused input in a buffer without a valid BufferSize, before bytes that are no buffer");
+    say(holds_before(HEADER), "unused input in a buffer without a valid BufferSize, before what may be a buffer");
     begin_unused(SIZE + 8, ETL_RULE_BUF_001, ETL_RELATION_EQUAL);
     say(holds(), "unused input in a buffer that ends before BufferSize says");
     s.findings.count--;

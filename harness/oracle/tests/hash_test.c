@@ -48,6 +48,12 @@ static void call_message(oracle_watch *oracle)
     s.event.layout = ETL_LAYOUT_MESSAGE;
     call_event(oracle);
 }
+/* All fields are 0 in every layout. */
+static void call_blank(oracle_watch *oracle)
+{
+    memset(s.bytes, 0, sizeof s.bytes);
+    call_event(oracle);
+}
 static void call_region(oracle_watch *oracle) { oracle_region(oracle, &s.region); }
 static void call_findings(oracle_watch *oracle) { oracle_findings(oracle, &s.reader); }
 
@@ -68,6 +74,7 @@ CHANGE(pointer_size, s.bytes[0x48 + ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags)] ^
 CHANGE(event_marker, s.event.marker++)
 CHANGE(event_layout, s.event.layout = ETL_LAYOUT_OPAQUE)
 CHANGE(event_time, s.event.time++)
+CHANGE(event_time_high, s.event.time += INT64_C(1) << 32)
 CHANGE(thread_id, s.bytes[0x48 + ETL_AT(EVENT_HEADER, ThreadId)]++)
 CHANGE(process_id, s.bytes[0x48 + ETL_AT(EVENT_HEADER, ProcessId)]++)
 CHANGE(provider, s.bytes[0x48 + ETL_AT(EVENT_HEADER, ProviderId)]++)
@@ -101,8 +108,9 @@ static const struct {
     {"an event's header type", call_event, event_type},
     {"the pointer size of a message", call_message, pointer_size},
     {"an event's marker", call_event, event_marker},
-    {"an event's layout", call_event, event_layout},
+    {"an event's layout, with the same fields", call_blank, event_layout},
     {"an event's ticks, with a clock that has no time", call_event, event_time},
+    {"the upper half of an event's ticks", call_event, event_time_high},
     {"an event's thread", call_event, thread_id},
     {"an event's process", call_event, process_id},
     {"an event's provider", call_event, provider},
