@@ -139,6 +139,7 @@ static const struct filetime_row {
     {"a clock of unknown type", {9, 1, 0, 0}, 1, false, 0, OK},
     {"a clock of unknown type, reported as known", {9, 1, 0, 0}, 1, true, 1, NO},
     {"ticks at the start", PERF(10000000, 5, 100), 5, true, 100, OK},
+    {"ticks at the start, reported as one unit before", PERF(10000000, 5, 100), 5, true, 99, NO},
     {"time 0", PERF(10000000, 100, 100), 0, true, 0, OK},
     {"time 0, reported as unknown", PERF(10000000, 100, 100), 0, false, 0, NO},
     {"a time below 0, reported as unknown", PERF(10000000, 101, 100), 0, false, 0, OK},

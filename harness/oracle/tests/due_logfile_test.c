@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests which findings about a logfile header are due: about the clock of a later one, member by member, and at the edges of
- * versions and sizes, of which few vectors have one.
+ * Tests which findings about a logfile header are due: about the clock of a later one, member by member, and at the edges
+ * of versions and sizes, which few vectors reach.
  */
 #include <string.h>
 
@@ -157,37 +157,45 @@ static void test_part(void)
     say(holds, "the members of a later header that is cut by one byte");
 }
 
-/* The rule about the version of the first header. */
-static bool version_is_due(uint8_t major, uint32_t sub, bool broken, bool of_major, etl_relation relation, uint64_t expected)
+/* A version of the first header, and the finding about it. */
+typedef struct version_row {
+    const char *what;
+    uint8_t major;
+    uint32_t sub;
+    enum { NONE, MAJOR, SUB } member;
+    etl_relation relation;
+    uint64_t expected;
+} version_row;
+
+static const version_row versions[] = {
+    {"version 5", 5, 0x200, NONE, 0, 0},
+    {"version 10", 10, 0x200, NONE, 0, 0},
+    {"a sub-version beyond 0x200 of version 5", 5, 0x201, SUB, ETL_RELATION_AT_MOST, 0x200},
+    {"a sub-version beyond 0x200 of version 10", 10, 0x201, SUB, ETL_RELATION_AT_MOST, 0x200},
+    {"version 4, whose sub-version is not checked", 4, 0x201, MAJOR, ETL_RELATION_AT_LEAST, 5},
+    {"version 11, whose sub-version is not checked", 11, 0x201, MAJOR, ETL_RELATION_AT_MOST, 10},
+};
+
+static void test_version(const version_row *row)
 {
     const etl_logfile l = {.known = true,
-                           .major_version = major,
-                           .sub_version = (uint8_t)(sub >> 8),
-                           .sub_minor_version = (uint8_t)sub,
+                           .major_version = row->major,
+                           .sub_version = (uint8_t)(row->sub >> 8),
+                           .sub_minor_version = (uint8_t)row->sub,
                            .pointer_size = 8,
                            .stated_pointer_size = 8,
                            .number_of_processors = 1,
                            .clock = CLOCK(ETL_CLOCK_TYPE_SYSTEMTIME, 0),
                            .end_time = INT64_MAX};
-    begin(true, major, ETL_CLOCK_TYPE_SYSTEMTIME);
-    if (broken)
-        report(ETL_RULE_LFH_005, BODY_AT + (of_major ? WIDE(MajorVersion) : WIDE(SubVersion)), relation, expected,
-               of_major ? major : sub);
+    begin(true, row->major, ETL_CLOCK_TYPE_SYSTEMTIME);
+    if (row->member == MAJOR)
+        report(ETL_RULE_LFH_005, BODY_AT + WIDE(MajorVersion), row->relation, row->expected, row->major);
+    if (row->member == SUB)
+        report(ETL_RULE_LFH_005, BODY_AT + WIDE(SubVersion), row->relation, row->expected, row->sub);
     oracle_due due;
     oracle_due_begin(&due, &s.findings);
     oracle_due_logfile(&due, s.buffer.raw, s.buffer.offset, &l);
-    return ends(&due);
-}
-
-static void test_versions(void)
-{
-    say(version_is_due(5, 0x200, false, false, 0, 0) && version_is_due(10, 0x200, false, false, 0, 0), "versions 5 and 10");
-    say(version_is_due(5, 0x201, true, false, ETL_RELATION_AT_MOST, 0x200) &&
-            version_is_due(10, 0x201, true, false, ETL_RELATION_AT_MOST, 0x200),
-        "a sub-version beyond 0x200 of versions 5 and 10");
-    say(version_is_due(4, 0x201, true, true, ETL_RELATION_AT_LEAST, 5) &&
-            version_is_due(11, 0x201, true, true, ETL_RELATION_AT_MOST, 10),
-        "versions 4 and 11, whose sub-version is not looked at");
+    say(ends(&due), row->what);
 }
 
 void test_due_logfile(void)
@@ -195,5 +203,6 @@ void test_due_logfile(void)
     test_clocks();
     test_frequency_edge();
     test_part();
-    test_versions();
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++)
+        test_version(&versions[i]);
 }

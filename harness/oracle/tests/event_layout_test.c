@@ -360,6 +360,12 @@ static void test_same_frame(void)
             MEMBERS(&elsewhere.event, of_event, same_holds, ORACLE_PROMISE_SAME_FRAME) &&
             MEMBERS(&elsewhere.findings.at[0], of_finding, same_holds, ORACLE_PROMISE_SAME_FRAME),
         r->what);
+    const oracle_framing before = s.framing;
+    s.framing = elsewhere;
+    elsewhere = before;
+    say(keeps(same_holds, ORACLE_PROMISE_COUNT), "the same event at an earlier place");
+    elsewhere = s.framing;
+    s.framing = before;
     s.framing.findings.count = elsewhere.findings.count = 2;
     s.framing.findings.at[1] = s.framing.findings.at[0];
     elsewhere.findings.at[1] = elsewhere.findings.at[0];

@@ -92,6 +92,12 @@ static void tail_written(played_decode *s)
     s->data[BUFFER_SIZE - 1] = 1;
 }
 
+static void tail_written_at_start(played_decode *s)
+{
+    tail_blank(s);
+    s->data[GAP_AT] = 1;
+}
+
 static void tail_before_more(played_decode *s)
 {
     tail_blank(s);
@@ -129,6 +135,7 @@ static const played_row rows[] = {
      true},
     {"a tail of zeros", ORACLE_PROMISE_COUNT, STEP_GAP, tail_blank, false},
     {"a tail that is not blank", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_written, false},
+    {"a tail that is not blank at its start", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_written_at_start, false},
     {"a tail that stops before the end of the file", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_before_more, false},
     {"a tail inside an inflated buffer", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_blank, true},
     {"a tail too short for a buffer", ORACLE_PROMISE_COUNT, STEP_GAP, tail_short, false},
