@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares every member of an extended item with the item's bytes as the oracle reads them. Called by fuzz_items.
+ * Compares every member of an extended item with the item's bytes as the oracle reads them. Called by item_walk.c.
  */
 #include "entry_points.h"
 #include "input_bytes.h"

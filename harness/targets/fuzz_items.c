@@ -14,15 +14,6 @@
 
 static const char *const layers[] = {"items", NULL};
 
-static void hold_items(oracle_watch *oracle, const etl_event *event)
-{
-    etl_items items = etl_event_items(event);
-    etl_item item;
-    while (etl_items_next(&items, &item) && oracle_item(oracle, event, &item))
-        continue;
-    target_hold(oracle, NULL);
-}
-
 /* The findings are those that the bytes of the chain call for. */
 static void hold_findings(oracle_watch *oracle, const etl_event *e, const etl_findings *findings)
 {
@@ -49,7 +40,6 @@ static void walk(etl_event *event)
         oracle_items(&oracle, event);
     }
     target_hold(&oracle, NULL);
-    hold_items(&oracle, event);
     hold_findings(&oracle, event, &findings);
 }
 

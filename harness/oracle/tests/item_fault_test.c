@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "entry_points.h"
 #include "oracle.h"
 #include "oracle_test.h"
+#include "step_checks.h"
 
 #define ITEM ETL_SIZE(EXTENDED_DATA_ITEM)
 #define SID_AT(member) offsetof(etl_sid, member)
@@ -126,15 +126,11 @@ static bool fault_holds(const struct fault *fault)
     if (fault->type == ETL_ITEM_TYPE_SID)
         bytes[ITEM + 1] = (uint8_t)((fault->size - 8) / 4);
     const etl_event event = {.bytes = {bytes, total}, .size = total, .items_size = total};
-    etl_items items = etl_event_items(&event);
-    etl_item item;
     oracle_watch oracle;
     oracle_init(&oracle, total, ETL_LIMITS_DEFAULT, true);
-    if (!etl_items_next(&items, &item))
-        return false;
     injected = fault;
     calls = 0;
-    const bool held = oracle_item(&oracle, &event, &item);
+    const bool held = oracle_items(&oracle, &event);
     injected = NULL;
     return held == !fault->function && oracle.broken == (held ? ORACLE_PROMISE_COUNT : ORACLE_PROMISE_ITEM);
 }

@@ -239,59 +239,6 @@ static const uint8_t traits[] = {
     0, 1,
 };
 
-/* A byte of an item and whether it is read; `of`: the start of the data, NULL: the event's own bytes. */
-static const struct {
-    const char *what;
-    uint16_t type, size, at;
-    const uint8_t *of;
-    bool is_read;
-} reads[] = {
-    {"a GUID is read", ETL_ITEM_TYPE_RELATED_ACTIVITYID, 16, 0, NULL, true},
-    {"a SID's authority is read", ETL_ITEM_TYPE_SID, 12, 7, NULL, true},
-    {"a SID's first sub-authority is read", ETL_ITEM_TYPE_SID, 12, 8, NULL, true},
-    {"a number of four bytes is read", ETL_ITEM_TYPE_TS_ID, 4, 3, NULL, true},
-    {"a number of eight bytes is read", ETL_ITEM_TYPE_PEBS_INDEX, 8, 7, NULL, true},
-    {"an instance is read", ETL_ITEM_TYPE_INSTANCE_INFO, 24, 0, NULL, true},
-    {"the MatchId of a stack is read", ETL_ITEM_TYPE_STACK_TRACE32, 12, 0, NULL, true},
-    {"the last address of a 32-bit stack is read", ETL_ITEM_TYPE_STACK_TRACE32, 20, 19, NULL, true},
-    {"the bytes after that address are not read", ETL_ITEM_TYPE_STACK_TRACE32, 20, 20, NULL, false},
-    {"the last address of a 64-bit stack is read", ETL_ITEM_TYPE_STACK_TRACE64, 24, 23, NULL, true},
-    {"the last counter is read", ETL_ITEM_TYPE_PMC_COUNTERS, 16, 15, NULL, true},
-    {"a stack's key is read", ETL_ITEM_TYPE_STACK_KEY64, 16, 15, NULL, true},
-    {"the type of a field is read", ETL_ITEM_TYPE_EVENT_SCHEMA_TL, sizeof schema, 9, schema, true},
-    {"the type of the last field is read", ETL_ITEM_TYPE_EVENT_SCHEMA_TL, sizeof schema, sizeof schema - 3, schema, true},
-    {"the group of a provider is read", ETL_ITEM_TYPE_PROV_TRAITS, sizeof traits, 7, traits, true},
-    {"an item without a published layout is not read", ETL_ITEM_TYPE_PSM_KEY, 8, 0, NULL, false},
-};
-
-/* The hash of the decode's items alone, without the bytes of the event. */
-static uint64_t said_of_items(void)
-{
-    oracle_watch oracle;
-    oracle_init(&oracle, sizeof s.bytes, ETL_LIMITS_DEFAULT, false);
-    oracle_items(&oracle, &s.event);
-    return oracle.hash;
-}
-
-static void test_reads(void)
-{
-    for (size_t i = 0; i < sizeof reads / sizeof reads[0]; i++) {
-        const uint16_t total = (uint16_t)(ITEM + (reads[i].size + 7u) / 8 * 8);
-        uint8_t *data = s.bytes + HEADER + ITEM;
-        make(total);
-        put_item(HEADER, total, reads[i].type, 0, reads[i].size);
-        if (reads[i].of) {
-            memcpy(data, reads[i].of, reads[i].size);
-            data[0] = (uint8_t)reads[i].size;
-        } else if (reads[i].type == ETL_ITEM_TYPE_SID) {
-            data[1] = 1; /* sub-authority */
-        }
-        const uint64_t before = said_of_items();
-        data[reads[i].at] ^= 1;
-        say((said_of_items() != before) == reads[i].is_read, reads[i].what);
-    }
-}
-
 static bool one_holds(const uint8_t *bytes, size_t size, bool (*holds)(etl_span data))
 {
     if (!holds((etl_span){bytes, size}))
@@ -326,7 +273,6 @@ void test_item(void)
     test_chains();
     test_item_rows();
     test_walks();
-    test_reads();
     say(all_hold(schema, sizeof schema, oracle_schema_holds), "metadata of any length");
     say(all_hold(traits, sizeof traits, oracle_traits_hold), "traits of any length");
 }
