@@ -243,7 +243,7 @@ static bool read_array(reading *r)
     const unsigned depth = r->value.depth;
     r->at++;
     r->value.depth++;
-    r->value.keys[depth] = depth > 0 ? r->value.keys[depth - 1] : (oracle_slice){"", 0};
+    r->value.keys[depth] = r->value.keys[depth - 1]; /* the outermost value is an object */
     skip_space(r);
     if (!take(r, ']')) {
         do {

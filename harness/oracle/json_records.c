@@ -44,9 +44,9 @@ typedef struct counts {
 /* An unsigned number in text, at most `most`, without leading zeros. */
 static bool read_digits(oracle_slice text, uint64_t most, uint64_t *value)
 {
-    *value = 0;
     if (text.size == 0 || (text.at[0] == '0' && text.size > 1))
         return false;
+    *value = 0;
     for (size_t i = 0; i < text.size; i++) {
         const uint64_t digit = (uint64_t)(text.at[i] - '0');
         if (text.at[i] < '0' || text.at[i] > '9' || *value > (most - digit) / 10)

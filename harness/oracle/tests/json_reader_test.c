@@ -110,6 +110,7 @@ static const struct {
     {CUT, "{\"\xE2\x82\":1}"},
     /* keys */
     {TWICE, "{\"a\":1,\"b\":2,\"a\":3}"},
+    {TWICE, "{\"a\":1,\"b\":2,\"b\":3}"},
     {TWICE, "{\"\":1,\"\":2}"},
     {NULL, "{\"a\":1,\"b\":2,\"ab\":3,\"\":4}"},
     {NULL, "{\"a\":{\"a\":[{\"a\":1},{\"a\":1}]}}"},
@@ -230,9 +231,13 @@ static void test_printable(void)
         const bool printable = oracle_json_printable((oracle_slice){texts[i].text, texts[i].size}, &why);
         say(printable == texts[i].printable && printable == !why, texts[i].what);
     }
-    const char *why = NULL;
-    say(!oracle_json_printable((oracle_slice){"\xC2\x80", 1}, &why) && strcmp(why, CUT) == 0,
-        "a truncated character is not reported as a control character");
+    for (size_t at = 0; at < 2; at++) {
+        const char *why = NULL;
+        say(!oracle_json_printable((oracle_slice){&"a\xC2\x80"[1 - at], at + 1}, &why) && strcmp(why, CUT) == 0,
+            "a truncated character is not reported as a control character");
+    }
+    say(!oracle_slice_is((oracle_slice){"xbc", 3}, "abc") && oracle_slice_is((oracle_slice){"abc", 3}, "abc"),
+        "a text that differs in its first character");
 }
 
 void test_strict(void)
