@@ -191,6 +191,26 @@ class AsideTest(Nights):
             self.assertGreaterEqual(record["aside"]["returned"], len(before))
             self.assertEqual([], self.rows("SELECT * FROM aside"))
 
+    def test_bug_fixed_before_a_killed_run_is_resumed(self):
+        """What failed on the old program is tried on the new one, and neither waits for another night nor looks flaky."""
+        bug = self.write("journal.bug")
+        self.expect(-signal.SIGKILL, "--targets", "fuzz_clock", "--minutes", "0.05", STOP="minimise")
+        os.remove(bug)
+        self.assertTrue(self.journal("crash"))
+        self.expect(PASSED, "--targets", "fuzz_clock", "--minutes", "0.05", COMMIT="decade")
+        self.assertEqual(set(), self.journal("crash") - self.kept("corpus"))
+        self.assertEqual({"waiting": 0, "returned": len(self.journal("crash"))}, self.report()["aside"])
+        self.assertEqual([], self.report()["problems"])
+
+    def test_inputs_that_returned_before_a_kill_are_counted(self):
+        self.expect(PASSED, "--targets", "fuzz_clock")
+        before = self.bad_night()
+        os.remove(os.path.join(self.folder, "journal.wide"))
+        self.expect(-signal.SIGKILL, "--targets", "fuzz_clock", STOP="conformance")
+        self.expect(PASSED, "--targets", "fuzz_clock", COMMIT="decade")
+        self.assertGreaterEqual(self.report()["aside"]["returned"], len(before))
+        self.assertIn(f" {self.report()['aside']['returned']} pass and return\n", self.said)
+
     def test_floor_does_not_compare_with_runs_before_inputs_were_set_aside(self):
         self.expect(PASSED, "--targets", "fuzz_clock")
         self.write("regions", "50")

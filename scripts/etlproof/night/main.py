@@ -101,6 +101,7 @@ class Night:
     def begin(self, before=None):
         """Resumes a run that did not finish, or begins a new one; `before` are the buckets before it, if not those of now.
         Returns whether the run is the requested one."""
+        slots.recover(self.state)
         old = self.state.unfinished()
         asked = old is None or self._is_asked(old)
         if old:
@@ -111,7 +112,6 @@ class Night:
         self.targets = self._targets()
         if old is None:
             self.state.plan(self.number, self.coming())
-        slots.recover(self.state)
         self._check_corpora()
         return asked
 
@@ -132,6 +132,7 @@ class Night:
             # Results of the old program do not apply to this one; losses of the corpora do.
             self.state.do("DELETE FROM phases WHERE run = ?", self.number)
             self.state.do("DELETE FROM problems WHERE run = ? AND phase <> 'begin'", self.number)
+            corpus.Crashes.count_as_earlier(self.state, self.number)
         self.state.do("UPDATE runs SET resumed = resumed + 1, commit_id = ? WHERE id = ?", commit, self.number)
         command.complain(NAME, f"resuming run {self.number} of {old['begun']}, which did not finish: "
                                f"{old['fuzzed']:.0f} of {old['budget']:.0f} s are fuzzed"
