@@ -52,8 +52,8 @@ def parse(arguments):
     add("--state", metavar="DIR", default=state_folder(), help="state folder (default: nightly/ in the tree)")
     add("--seeds", metavar="DIR", help="more seeds: real traces, *.etl (default: ../shared/samples or "
         "$ETLPROOF_SHARED/samples, if it exists); unreadable files are skipped with a warning")
-    add("--sync", metavar="DIR", help="share the corpora with nights on other machines over this folder, which all of them "
-        "can write: each writes the inputs that it finds to a subfolder of its own, and takes those of the others")
+    add("--sync", metavar="DIR", help="share the corpora with other machines over this folder, which all can write: each "
+        "offers its inputs there, and takes those of the others")
     add("--bisect", action="store_true", help="find the commit that introduced each new or regressed bug, and the commit "
         "that fixed each fixed one: builds several commits, in a clone in the state folder")
     add("--notify", metavar="CMD", help="run this at the end, with a JSON summary on its standard input")
