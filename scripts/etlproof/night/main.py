@@ -8,6 +8,7 @@ import time
 
 from etlproof import ROOT
 from etlproof.campaign import lock, machine, targets
+from etlproof.pages.wording import say_seconds
 from runner import command
 from runner.failure import FAILED, INTERRUPTED, OUTPUT, PASSED, Failure
 from . import (bisect, build, conformance, corpus, coverage, fuzz, minimise, night_options, notify, replay, report, retry,
@@ -67,6 +68,10 @@ def _commit():
     except OSError:
         return None
     return done.stdout.strip() or None
+
+
+def _named(commit):
+    return f"commit {commit}" if commit else "an unknown commit"
 
 
 def _is_same(old, commit):
@@ -133,6 +138,9 @@ class Night:
             self.state.do("DELETE FROM phases WHERE run = ?", self.number)
             self.state.do("DELETE FROM problems WHERE run = ? AND phase <> 'begin'", self.number)
             corpus.Crashes.count_as_earlier(self.state, self.number)
+            if old["fuzzed"]:
+                self.problem(f"resumed at {_named(commit)} after {say_seconds(old['fuzzed'])} of fuzzing, until then at "
+                             f"{_named(old['commit_id'])}", breaks=False)
         self.state.do("UPDATE runs SET resumed = resumed + 1, commit_id = ? WHERE id = ?", commit, self.number)
         command.complain(NAME, f"resuming run {self.number} of {old['begun']}, which did not finish: "
                                f"{old['fuzzed']:.0f} of {old['budget']:.0f} s are fuzzed"
