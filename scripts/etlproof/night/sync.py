@@ -25,7 +25,7 @@ class Sync:
     def __init__(self, night, folder):
         self.night, self.state, self.folder = night, night.state, folder
         self._own = folder and os.path.join(folder, machine(night.state))
-        self._is_cut_off = False
+        self._is_cut_off, self._offered = False, {}
 
     def exchange(self, target):
         """Gives the new inputs of the corpus to the other machines, and takes theirs; returns these. If the folder cannot
@@ -35,22 +35,22 @@ class Sync:
         try:
             shared = self._shared(target)
             self._publish(target, shared)
-            taken = self._pull(target, shared)
+            inputs = self._read(target, shared)
         except (OSError, Failure) as failure:
             if not self._is_cut_off:
                 self.night.problem(f"{self.folder}: cannot share the corpora: {failure}", breaks=False)
             self._is_cut_off = True
             return []
         self._is_cut_off = False
-        return taken
+        return self._take(target, inputs)
 
     def text(self):
         """What was exchanged, for the line of the phase."""
         if not self.folder:
             return ""
         taken = self.state.value("SELECT count(*) FROM inputs WHERE run = ? AND origin = ?", self.night.number, ORIGIN)
-        own = sum(len(corpus.files(os.path.join(self._own, target))) for target in self.night.targets)
-        return f"; {taken:,} inputs taken from other machines, {own:,} offered to them in {self._own}"
+        offered = sum(self._offered.values())
+        return f"; {taken:,} inputs taken from other machines, {offered:,} offered to them in {self._own}"
 
     def _shared(self, target):
         """The paths of the inputs of all machines by digest, with those of this one: if its state folder is lost, they
@@ -75,17 +75,22 @@ class Sync:
                 seeds.remember(self.state, _mark(target), [name])
         for name in (corpus.files(own) & seeds.seen(self.state, _mark(target))) - have:
             os.remove(os.path.join(own, name))
+        self._offered[target] = len(corpus.files(own))
 
-    def _pull(self, target, shared):
-        """Takes each input once, so that minimising removes it for good. A file whose name is not the hash of its bytes is
-        incomplete, and is left for later."""
-        inputs, shelf = {}, self._shelf(target)
+    def _read(self, target, shared):
+        """The new inputs by digest. A file whose name is not the hash of its bytes is incomplete, and is left for later."""
+        inputs = {}
         for name in shared.keys() - seeds.seen(self.state, _mark(target)):
             data = corpus.read(shared[name])
             if data is not None and corpus.digest(data) == name:
                 inputs[name] = data
+        return inputs
+
+    def _take(self, target, inputs):
+        """Takes each input once, so that minimising removes it for good."""
         if not inputs:
             return []
+        shelf = self._shelf(target)
         before = shelf.names()
         seeds.give(self.night, self.night.targets[target], inputs, _mark(target), ORIGIN)
         return [inputs[name] for name in (shelf.names() - before) & inputs.keys()]

@@ -137,6 +137,7 @@ class ExchangeTest(unittest.TestCase):
         self.assertEqual([corpus.digest(b"a")], self.all_shared())
         shutil.rmtree(self.shared)
         self.one.exchange()
+        self.assertIn(", 1 offered to them in ", self.one.sync.text())
         self.assertEqual(2, self.one.night.problem.call_count)
 
     def test_running_engine_is_fed(self):
