@@ -10,6 +10,8 @@ from . import durable
 
 # The kind of a failure by the prefix of the file's name: libFuzzer's prefixes, and AFL++'s for a hang.
 KINDS = {"crash": "crash", "leak": "crash", "timeout": "timeout", "hang": "timeout", "oom": "memory"}
+# The origin of inputs that failed once and pass.
+RETURNED = "fixed"
 
 
 def read(path):
@@ -133,6 +135,12 @@ class Crashes(Shelf):
         return {row[0] for row in self.state.rows("SELECT sha1 FROM crashes WHERE target = ? AND run = ?", self.target,
                                                   self.run)}
 
+    @staticmethod
+    def count_as_earlier(state, run):
+        """Makes the failures of a run those of an earlier one, so that they are tried again: the program has changed."""
+        for table in ("crashes", "aside"):
+            state.do(f"UPDATE {table} SET run = run - 1 WHERE run = ?", run)
+
     def aside(self):
         """Digests of the inputs that are set aside."""
         return {row[0] for row in self.state.rows("SELECT sha1 FROM aside WHERE target = ?", self.target)}
@@ -162,7 +170,7 @@ class Crashes(Shelf):
         inputs = [read(os.path.join(self.folder, name)) for name in names]
         with self.state.together():
             self.state.do_all("DELETE FROM aside WHERE target = ? AND sha1 = ?", [(self.target, name) for name in names])
-            Corpus(self.state, self.run, self.target).add(inputs, "fixed")
+            Corpus(self.state, self.run, self.target).add(inputs, RETURNED)
 
     def settle(self):
         before = self.names()

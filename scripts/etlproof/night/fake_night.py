@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A night for night_test.py, with everything but the night itself replaced. Arguments are those of scripts/nightly; the
+"""A night for night_case.py, with everything but the night itself replaced. Arguments are those of scripts/nightly; the
 environment has the rest:
 
     WORK      a folder with the scripts `engine` and `target` (`target-PRESET` where that is there), `seeds`, and what is

@@ -4,7 +4,7 @@ import time
 
 from etlproof.campaign import machine
 from runner.failure import INPUT, Failure
-from . import schedule, slots
+from . import schedule, slots, sync
 
 STEP = 0.5
 # Seconds between two collections of new inputs: this much is lost if the power fails.
@@ -16,15 +16,15 @@ LEAST = 0.1
 
 
 class Fuzzing:
-    """`among` are the combinations that were built."""
+    """`among` are the combinations that were built, `shared` is the Sync with other machines."""
 
-    def __init__(self, night, among):
+    def __init__(self, night, among, shared):
         self.night, self.state, self.run = night, night.state, night.run()
         self._left = max(0.0, self.run["budget"] - self.run["fuzzed"])
         self._jobs = self.run["jobs"]
         self._schedule = schedule.Schedule(among, self.state.spent(), self._left * self._jobs)
         self._length = schedule.slot_seconds(self._left, self._jobs, len(among))
-        self._running = []
+        self._running, self._shared = [], shared
 
     def go(self):
         self._ends = time.monotonic() + self._left
@@ -55,6 +55,7 @@ class Fuzzing:
             if one is None or seconds < WORTH * min(schedule.SLOT_LEAST, self.run["budget"]):
                 return False
             self._schedule.charge(one, seconds)
+            self._shared.exchange(one[0])
             self._running.append(slots.Slot(self.night, self.night.targets[one[0]], one[1], seconds))
         return True
 
@@ -77,8 +78,16 @@ class Fuzzing:
     def _beat(self):
         for slot in self._running:
             slot.beat()
+        self._exchange()
         self._count_time()
         machine.check_room_left(self.state.folder)
+
+    def _exchange(self):
+        for name in {slot.target.name for slot in self._running}:
+            taken = self._shared.exchange(name)
+            for slot in self._running:
+                if slot.target.name == name:
+                    slot.feed(taken)
 
     def _count_time(self):
         fuzzed = round(self.run["budget"] - self._rest(), 1)
@@ -89,8 +98,11 @@ def phase(night):
     among = night.ready()
     if not among:
         raise Failure(INPUT, "no target was built for an engine")
-    Fuzzing(night, among).go()
+    shared = sync.Sync(night, night.chosen.sync)
+    Fuzzing(night, among, shared).go()
+    for name in night.targets:
+        shared.exchange(name)
     sums = night.state.row("SELECT count(*) slots, sum(executions) executions, sum(processor_seconds) seconds FROM slots "
                            "WHERE run = ?", night.number)
     return (f"{sums['slots']} slots, {sums['executions'] or 0:,} executions in {sums['seconds'] or 0:,.0f} s of processor "
-            "time"), None
+            f"time{shared.text()}"), None

@@ -8,6 +8,7 @@ import time
 
 from etlproof import ROOT
 from etlproof.campaign import lock, machine, targets
+from etlproof.pages.wording import say_seconds
 from runner import command
 from runner.failure import FAILED, INTERRUPTED, OUTPUT, PASSED, Failure
 from . import (bisect, build, conformance, corpus, coverage, fuzz, minimise, night_options, notify, replay, report, retry,
@@ -69,6 +70,10 @@ def _commit():
     return done.stdout.strip() or None
 
 
+def _named(commit):
+    return f"commit {commit}" if commit else "an unknown commit"
+
+
 def _is_same(old, commit):
     """Whether both runs are known to test the same program: a commit hash does not show uncommitted changes."""
     return commit is not None and commit == old and not commit.endswith(_CHANGED)
@@ -101,6 +106,7 @@ class Night:
     def begin(self, before=None):
         """Resumes a run that did not finish, or begins a new one; `before` are the buckets before it, if not those of now.
         Returns whether the run is the requested one."""
+        slots.recover(self.state)
         old = self.state.unfinished()
         asked = old is None or self._is_asked(old)
         if old:
@@ -111,7 +117,6 @@ class Night:
         self.targets = self._targets()
         if old is None:
             self.state.plan(self.number, self.coming())
-        slots.recover(self.state)
         self._check_corpora()
         return asked
 
@@ -132,6 +137,10 @@ class Night:
             # Results of the old program do not apply to this one; losses of the corpora do.
             self.state.do("DELETE FROM phases WHERE run = ?", self.number)
             self.state.do("DELETE FROM problems WHERE run = ? AND phase <> 'begin'", self.number)
+            corpus.Crashes.count_as_earlier(self.state, self.number)
+            if old["fuzzed"]:
+                self.problem(f"resumed at {_named(commit)} after {say_seconds(old['fuzzed'])} of fuzzing, until then at "
+                             f"{_named(old['commit_id'])}", breaks=False)
         self.state.do("UPDATE runs SET resumed = resumed + 1, commit_id = ? WHERE id = ?", commit, self.number)
         command.complain(NAME, f"resuming run {self.number} of {old['begun']}, which did not finish: "
                                f"{old['fuzzed']:.0f} of {old['budget']:.0f} s are fuzzed"

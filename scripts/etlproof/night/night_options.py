@@ -25,6 +25,7 @@ examples:
   scripts/nightly                                 ten minutes
   scripts/nightly --hours 8 --quiet --notify 'mail -s etlproof me@example.org'
   scripts/nightly --minutes 30 --targets fuzz_file,fuzz_event
+  scripts/nightly --hours 8 --sync /mnt/etlproof   on each of several machines that mount this folder
 
 exit status: 0 no new bug, 1 a new bug or one that is back, 2 a broken build or engine, a failing vector, or a corpus with
 lost inputs; 64 wrong usage, 66 cannot read or start, or another run uses the folder, 70 an internal error, 74 cannot write,
@@ -51,6 +52,8 @@ def parse(arguments):
     add("--state", metavar="DIR", default=state_folder(), help="state folder (default: nightly/ in the tree)")
     add("--seeds", metavar="DIR", help="more seeds: real traces, *.etl (default: ../shared/samples or "
         "$ETLPROOF_SHARED/samples, if it exists); unreadable files are skipped with a warning")
+    add("--sync", metavar="DIR", help="share the corpora with other machines over this folder, which all can write: each "
+        "offers its inputs there, and takes those of the others")
     add("--bisect", action="store_true", help="find the commit that introduced each new or regressed bug, and the commit "
         "that fixed each fixed one: builds several commits, in a clone in the state folder")
     add("--notify", metavar="CMD", help="run this at the end, with a JSON summary on its standard input")
@@ -67,12 +70,17 @@ def _settle(options):
     chosen = {targets.find(name).name for name in names}
     options.targets = [name for name in every if name in chosen]
     options.seeds = _seeds(options.seeds)
+    options.sync = options.sync and _existing(options.sync)
     return options
 
 
 def _seeds(folder):
     if folder is None:
         return SAMPLES if os.path.isdir(SAMPLES) else None
+    return _existing(folder)
+
+
+def _existing(folder):
     if not os.path.isdir(folder):
         raise Failure(INPUT, f"{folder}: no such folder")
     return os.path.abspath(folder)

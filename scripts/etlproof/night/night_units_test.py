@@ -172,6 +172,28 @@ class ReportTest(StateCase):
         self.slot("afl", 1, 90)
         self.assertEqual((None, [50, None]), self.edges())
 
+    def test_lines_of_a_target_are_those_of_its_own_runs(self):
+        """Speed is that of one build, since others differ by factors; a run of other targets is left out."""
+        self.slot("libfuzzer", 4, 50)
+        self.slot("afl", 9, 90)
+        self.state.do("UPDATE slots SET executions = 1000 * processor_seconds")
+        self.state.do("INSERT INTO slots (run, target, configuration, begun, executions, processor_seconds) "
+                      "VALUES (?, 'fuzz_it', 'libfuzzer', '', 10, 6)", self.run_id)
+        self.state.do("INSERT INTO coverage VALUES (?, 'fuzz_it', 30, 90), (?, '*', 40, 90)", self.run_id, self.run_id)
+        self.state.do("INSERT INTO ends VALUES (?, 'fuzz_it', 7, 10.5)", self.run_id)
+        first = {"run": self.run_id, "speed": 401.0, "regions": 30, "corpus": 7, "clean_seconds": 10.5}
+        self.state.begin(60, 1, ["fuzz_other"], None, None, [], [])
+        self.run_id = self.state.begin(60, 1, ["fuzz_it", "fuzz_other"], None, None, [], [])
+        self.slot("afl", 1, 90)
+        last = {"run": self.run_id, "speed": None, "regions": None, "corpus": None, "clean_seconds": None}
+        self.assertEqual([first, last], self.report()._target("fuzz_it")["trend"])
+
+    def test_lines_of_a_target_show_the_last_runs(self):
+        runs = [self.state.begin(60, 1, ["fuzz_it"], None, None, [], []) for _ in range(70)]
+        for self.run_id in runs:
+            self.slot("libfuzzer", 1, 50)
+        self.assertEqual(runs[10:], [one["run"] for one in self.report()._target("fuzz_it")["trend"]])
+
     def test_edges_without_all_targets_have_no_sum(self):
         self.run_id = self.state.begin(60, 1, ["fuzz_it", "fuzz_other"], None, None, [], [])
         self.slot("libfuzzer", 1, 50)

@@ -19,6 +19,14 @@ sum(s.processor_seconds) seconds, (SELECT result FROM phases WHERE run = r.id AN
 (SELECT sum(inputs) FROM ends WHERE run = r.id) inputs, (SELECT min(clean) FROM ends WHERE run = r.id) clean
 FROM runs r JOIN slots s ON s.run = r.id LEFT JOIN coverage c ON c.run = r.id AND c.target = ?
 GROUP BY r.id ORDER BY r.id"""
+# The last runs of a target. Speeds of different builds cannot be compared.
+_TREND_RUNS = 60
+_TREND = f"""SELECT * FROM (SELECT r.id run, c.regions, e.inputs corpus, e.clean clean_seconds,
+(SELECT round(sum(executions) / sum(processor_seconds), 1) FROM slots WHERE run = r.id AND target = ?1
+AND configuration = '{CONFIGURATIONS[0]}') speed
+FROM runs r LEFT JOIN coverage c ON c.run = r.id AND c.target = ?1
+LEFT JOIN ends e ON e.run = r.id AND e.target = ?1
+WHERE EXISTS (SELECT 1 FROM slots WHERE run = r.id AND target = ?1) ORDER BY r.id DESC LIMIT {_TREND_RUNS}) ORDER BY run"""
 _TONIGHT = """SELECT coalesce(sum(executions), 0) executions, coalesce(sum(processor_seconds), 0) seconds,
 coalesce(sum(crashes), 0) crashes FROM slots WHERE run = ? AND target = ?"""
 
@@ -87,7 +95,8 @@ class Report:
             "corpus_before": state.value("SELECT before FROM counts WHERE run = ? AND target = ?", run, name),
             "corpus_after": state.value("SELECT count(*) FROM inputs WHERE target = ?", name),
             "regions": reached["regions"] if reached else None, "of": reached["total"] if reached else None,
-            "floor": coverage.floor(state, run, name, reached["total"]) if reached else None, "crashes": sums["crashes"]}
+            "floor": coverage.floor(state, run, name, reached["total"]) if reached else None, "crashes": sums["crashes"],
+            "trend": [dict(row) for row in state.rows(_TREND, name)]}
 
     def _history(self):
         return [self._past(row) for row in self.state.rows(_PAST, coverage.ALL)]

@@ -20,14 +20,16 @@ SECONDS = 600
 RUNS = 2
 _WAITING = """SELECT a.sha1, c.configuration, c.kind FROM aside a JOIN crashes c ON c.target = a.target AND c.sha1 = a.sha1
 WHERE a.target = ? AND a.run < ? ORDER BY a.tried, c.kind = 'timeout', a.sha1"""
+_TRIED = "SELECT count(*) FROM aside WHERE target = ? AND tried = ?"
+_RETURNED = "SELECT count(*) FROM inputs WHERE target = ? AND run = ? AND origin = ?"
 
 
 class Retry:
-    """Counts the inputs: `tried`, of them `returned`, and `late`, for which there was no time."""
+    """`late` counts the inputs for which there was no time."""
 
     def __init__(self, night, store):
         self.night, self.state, self._store = night, night.state, store
-        self.tried = self.returned = self.late = 0
+        self.late = 0
         self._ends = time.monotonic() + SECONDS
 
     def target(self, name):
@@ -62,7 +64,6 @@ class Retry:
         self.state.do_all("UPDATE aside SET tried = ? WHERE target = ? AND sha1 = ?",
                           [(self.night.number, name, sha1) for sha1 in tried])
         shelf.take_back(passing)
-        self.tried, self.returned = self.tried + len(tried), self.returned + len(passing)
         self.late += len(results) - len(tried)
 
     def _presets(self, name, configuration, bucket):
@@ -84,11 +85,17 @@ def phase(night):
             work.target(name)
     finally:
         store.close()
-    left = waiting(night)
-    text = f"{work.tried:,} of {work.returned + left:,} inputs set aside tried again, {work.returned:,} pass and return"
+    left, returned = waiting(night), _count(night, _RETURNED, corpus.RETURNED)
+    tried = returned + _count(night, _TRIED)
+    text = f"{tried:,} of {returned + left:,} inputs set aside tried again, {returned:,} pass and return"
     if work.late:
         text += f"; no time for {work.late:,}, which are first next time"
-    return (text if work.returned + left else "no input is set aside"), {"tried": work.tried, "returned": work.returned}
+    return (text if returned + left else "no input is set aside"), {"tried": tried, "returned": returned}
+
+
+def _count(night, query, *more):
+    """Over the targets of the run, also of its part before a kill."""
+    return sum(night.state.value(query, name, night.number, *more) for name in night.targets)
 
 
 def waiting(night):

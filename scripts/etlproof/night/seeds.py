@@ -27,22 +27,22 @@ def _inputs(folders):
     return {corpus.digest(data): data for data in map(corpus.read, paths)}
 
 
-def _seen(state, mark):
+def seen(state, mark):
     return {row[0] for row in state.rows("SELECT sha1 FROM seeds WHERE mark = ?", mark)}
 
 
-def _remember(state, mark, names):
+def remember(state, mark, names):
     state.do_all("INSERT OR IGNORE INTO seeds VALUES (?, ?)", [(mark, name) for name in names])
 
 
-def give(night, target, inputs, mark=None):
+def give(night, target, inputs, mark=None, origin="seed"):
     """Adds inputs by digest, each only once under a mark, so that inputs removed by minimising do not come back. Returns
     how many were added."""
     mark = mark or target.name
-    old = _seen(night.state, mark)
+    old = seen(night.state, mark)
     new = {name: data for name, data in inputs.items() if name not in old}
-    taken = corpus.Corpus(night.state, night.number, target.name).add(new.values(), "seed")
-    _remember(night.state, mark, new)
+    taken = corpus.Corpus(night.state, night.number, target.name).add(new.values(), origin)
+    remember(night.state, mark, new)
     return len(taken)
 
 
@@ -75,7 +75,7 @@ def _give_parts(night, traces):
     folder, carved, given = night.state.path("carved"), None, 0
     for target in night.targets.values():
         mark = "traces of " + target.name
-        new = set(traces) - _seen(night.state, mark)
+        new = set(traces) - seen(night.state, mark)
         if not new or (minimise.PRESET, target.name) not in night.built:
             continue
         carved = carved or _carve(night, traces, folder)
@@ -83,7 +83,7 @@ def _give_parts(night, traces):
         if corpus.files(parts):
             kept, _ = minimise.cover(night, target, parts)
             given += give(night, target, kept)
-        _remember(night.state, mark, new)
+        remember(night.state, mark, new)
     shutil.rmtree(folder, ignore_errors=True)
     return given
 

@@ -7,6 +7,7 @@ import signal
 import time
 
 from etlproof.campaign import engine_run, engines, plan, targets
+from runner import atomic_file
 from . import corpus, durable, schedule
 from .state import now
 
@@ -130,6 +131,13 @@ class Slot:
         self._folder.take(gone)
         self._note_process()
         note(self.state, self.number, self.engine.stats(), self.used())
+
+    def feed(self, inputs):
+        """Gives inputs to the running engine. libFuzzer looks for new files in its corpus folder every second; AFL++ reads
+        other folders only at its start."""
+        if isinstance(self.engine, engines.LibFuzzer):
+            for data in inputs:
+                atomic_file.write(os.path.join(self.engine.corpus, corpus.digest(data)), data)
 
     def end(self):
         """None if the engine ran; the end of its output if it did not. An engine that had too little time counts as having

@@ -8,6 +8,7 @@ from .wording import say_time, thousands
 WIDTH, HEIGHT = 440, 190
 LEFT, RIGHT, TOP, BOTTOM = 66, 8, 12, 30  # of the room for the axes
 TICKS = 4
+SPARK_WIDTH, SPARK_HEIGHT, SPARK_EDGE = 120, 26, 4
 UNITS = ((10 ** 9, "G"), (10 ** 6, "M"), (10 ** 3, "k"))
 MOST = 60  # most points: more would be too narrow for a mouse pointer
 
@@ -102,19 +103,37 @@ def line(heading, points, unit, say=thousands):
     def draw(placed, axis, wide):
         dots = [{"x": f"{x:.1f}", "y": f"{axis.y(point.value):.1f}", "r": 3.5 if wide > 12 else 2}
                 for x, point in placed if point.value is not None]
-        return {"dots": dots, "segments": list(_segments(placed, axis))}
+        return {"dots": dots, "segments": list(_segments(placed, axis.y))}
     return _chart(heading, points, unit, say, False, draw)
 
 
-def _segments(placed, axis):
+def _segments(placed, y):
     """The line, broken at runs that were not measured."""
     part = []
     for x, point in [*placed, (0, None)]:
         if point is not None and point.value is not None:
-            part.append(f"{x:.1f},{axis.y(point.value):.1f}")
+            part.append(f"{x:.1f},{y(point.value):.1f}")
         elif part:
             yield " ".join(part)
             part = []
+
+
+def spark(heading, points, unit, say=thousands):
+    """What the macro `spark` draws: a line for a table, from the least value to the greatest, with a dot at the last."""
+    points = points[-MOST:]
+    known = [point.value for point in points if point.value is not None]
+    low, high = min(known, default=0), max(known, default=0)
+
+    def y(value):
+        part = (value - low) / (high - low) if high > low else 0.5
+        return SPARK_EDGE + (1 - part) * (SPARK_HEIGHT - 2 * SPARK_EDGE)
+
+    step = (SPARK_WIDTH - 2 * SPARK_EDGE) / max(len(points) - 1, 1)
+    placed = [(SPARK_EDGE + step * number, point) for number, point in enumerate(points)]
+    dots = [(f"{x:.1f}", f"{y(point.value):.1f}") for x, point in placed if point.value is not None]
+    return {"label": _label(heading, points, unit, say), "width": SPARK_WIDTH, "height": SPARK_HEIGHT,
+            "segments": list(_segments(placed, y)), "dot": dots[-1] if dots else None,
+            "last": say(known[-1]) if known else None}
 
 
 def columns(heading, points, unit, say=thousands):

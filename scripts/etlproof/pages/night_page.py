@@ -54,7 +54,7 @@ def write(report, path, buckets=None, runs=None):
         smallest_of=smallest_of, page_of_bucket=lambda bucket: os.path.join(buckets, bucket["id"], bucket_page.NAME),
         page_of_run=lambda run: os.path.join(runs, str(run), os.path.basename(path)),
         history_notes=list(_history_notes(report["history"], drawn, report["run"])) if report["history"] else [],
-        charts=_charts(drawn) if drawn else [],
+        charts=_charts(drawn) if drawn else [], trends=list(_trends(report["targets"])),
         progress=_progress(report["plan"], report["budget_seconds"]), plan_lists=list(_plan_lists(report["plan"])),
         targets=_targets(report["targets"]), below=sum(map(_is_below, report["targets"])),
         phases=_phases(report["phases"]),
@@ -165,13 +165,38 @@ def _charts(history):
             _time_chart("Processor time", history, "processor_seconds")]
 
 
+def _unit(values):
+    """(seconds, name) of the unit of time in which the greatest value is at least 2."""
+    most = max((value or 0 for value in values), default=0)
+    return next((unit for unit in UNITS if most >= 2 * unit[0]), UNITS[-1])
+
+
 def _time_chart(heading, history, key):
     values = [past[key] for past in history]
-    most = max((value or 0 for value in values), default=0)
-    size, name = next((unit for unit in UNITS if most >= 2 * unit[0]), UNITS[-1])
+    size, name = _unit(values)
     return charts.columns(f"{heading}, {name}", _points(history, [None if value is None else value / size
                                                                   for value in values]), name,
                           say=lambda value: f"{value:,.1f}")
+
+
+def _trends(targets):
+    """The lines of each target that was fuzzed in several runs, all in one unit of time."""
+    drawn = sorted((target for target in targets if len(target["trend"]) > 1), key=lambda target: target["target"])
+    size, unit = _unit([past["clean_seconds"] for target in drawn for past in target["trend"]])
+    for target in drawn:
+        def line(words, key, name, say=_whole, part=1, name_of=target["target"], past=target["trend"]):
+            values = [one[key] if one[key] is None else one[key] / part for one in past]
+            points = [charts.Point(one["run"], "", value, 0) for one, value in zip(past, values)]
+            return charts.spark(f"{name_of}, {words}", points, name, say)
+
+        yield {"target": target["target"], "runs": len(target["trend"]), "unit": unit,
+               "speed": line("executions", "speed", "per second"), "regions": line("coverage", "regions", "regions"),
+               "corpus": line("corpus", "corpus", "inputs"),
+               "clean": line("time without a finding", "clean_seconds", unit, lambda value: f"{value:,.1f}", size)}
+
+
+def _whole(value):
+    return thousands(round(value))
 
 
 def _is_below(target):

@@ -58,6 +58,17 @@ class TextTest(unittest.TestCase):
                               (90061, "1 d 1 h"), (86400 * 12 + 59, "12 d")):
             self.assertEqual(wording.say_seconds(seconds), text)
 
+    def test_line_for_a_table(self):
+        def line(*values):
+            found = charts.spark("It", [charts.Point(run, "", value, 0) for run, value in enumerate(values, 1)], "each")
+            return found["segments"], found["dot"], found["last"]
+
+        self.assertEqual((["4.0,22.0 60.0,13.0 116.0,4.0"], ("116.0", "4.0"), "3"), line(1, 2, 3))
+        self.assertEqual((["4.0,13.0 116.0,13.0"], ("116.0", "13.0"), "5"), line(5, 5))  # flat: in the middle
+        self.assertEqual((["4.0,22.0", "116.0,4.0"], ("116.0", "4.0"), "9"), line(1, None, 9))  # broken
+        self.assertEqual((["4.0,13.0"], ("4.0", "13.0"), "5"), line(5, None))
+        self.assertEqual(([], None, None), line(None, None))
+
     def test_scales_contain_all_values_and_have_few_ticks(self):
         for values in ([], [0], [7], [7, 7], [0, 1], [2023, 2117], [1e9, 3.3e9], [999, 1001], [0.2, 0.4]):
             for from_zero in (True, False):
@@ -191,6 +202,20 @@ class NightTest(samples.PagesCase):
                       "Time without a finding, least of the targets, hours", "Processor time, minutes",
                       "3 h 40 min (1 h 13 min on this code)", ": 2,652 per second"):
             self.assertIn(words, text)
+
+    def test_lines_of_each_target(self):
+        """A target of one run has no line yet; all lines of time have one unit."""
+        once = samples.target("fuzz_once", 10, 9, trend=samples.trend(1, 10))
+        night = samples.night()
+        page = self.page({**night, "targets": [once, *night["targets"]]})
+        labels = [label for label in page.attributes("aria-label") if re.match("fuzz_.* over 7 runs: ", label)]
+        self.assertEqual(4 * len(night["targets"]), len(labels))
+        self.assertIn("fuzz_event, executions over 7 runs: 1,970 in run 1, 1,970 in run 7 per second", labels)
+        self.assertIn("fuzz_event, coverage over 7 runs: 544 in run 1, 700 in run 7 regions", labels)
+        self.assertIn("fuzz_event, time without a finding over 7 runs: 1.0 in run 1, 3.0 in run 7 hours", labels)
+        self.assertIn("fuzz_it, coverage: not measured in any run", self.page(samples.night(targets=[samples.target(
+            "fuzz_it", None, None)])).attributes("aria-label"))
+        self.assertNotIn("Each target over the runs", self.page(samples.night(targets=[once])).text)
 
     def test_configurations_without_a_slot_are_named(self):
         text = self.page(samples.night()).text
