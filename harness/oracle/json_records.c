@@ -94,6 +94,14 @@ static bool read_type(oracle_slice text, unsigned *type)
     return true;
 }
 
+static etl_rule rule_of(oracle_slice text)
+{
+    unsigned rule = 0;
+    while (rule < ETL_RULE_COUNT && !oracle_slice_is(text, etl_rule_get((etl_rule)rule)->id))
+        rule++;
+    return (etl_rule)rule;
+}
+
 static etl_severity severity_of(oracle_slice text)
 {
     unsigned severity = ETL_SEVERITY_STRUCTURE + 1;
@@ -261,10 +269,7 @@ static const char *add_place(counts *c, const line *l, bool by_time)
 
 static const char *add_finding(counts *c, const line *l, bool by_time)
 {
-    char id[16] = "";
-    if (l->rule.size > 0 && l->rule.size < sizeof id) /* there may be none */
-        memcpy(id, l->rule.at, l->rule.size);
-    const etl_rule rule = etl_rule_find(id);
+    const etl_rule rule = rule_of(l->rule);
     if (rule == ETL_RULE_COUNT)
         return "a finding has no rule";
     if (!oracle_slice_is(l->severity, etl_severity_text(etl_rule_get(rule)->severity)))
