@@ -10,6 +10,7 @@
 void oracle_init(oracle_watch *oracle, uint64_t size, etl_limits limits, bool deep)
 {
     *oracle = (oracle_watch){.size = size, .limits = limits, .deep = deep, .broken = ORACLE_PROMISE_COUNT};
+    (void)oracle_work_take();
 }
 
 static bool reader_outcome(oracle_watch *oracle, etl_outcome outcome, const etl_reader *reader)
@@ -46,8 +47,10 @@ static bool loss_is_told(oracle_watch *oracle, etl_outcome outcome)
 
 bool oracle_step(oracle_watch *oracle, etl_outcome outcome, const etl_reader *reader)
 {
+    const oracle_work work = oracle_work_take();
     return oracle_findings(oracle, reader) && reader_outcome(oracle, outcome, reader) &&
-           loss_is_told(oracle, outcome) && oracle_progress(oracle, outcome, &reader->trace);
+           loss_is_told(oracle, outcome) && oracle_work_step(oracle, outcome, reader, &work) &&
+           oracle_progress(oracle, outcome, &reader->trace);
 }
 
 /* MemorySanitizer's, where it is linked in. */

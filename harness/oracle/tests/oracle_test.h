@@ -53,6 +53,8 @@ void test_streaming(bool fired[ORACLE_PROMISE_COUNT]);
 void test_strict(void);
 /* clock_edge_test.c: the oracles over times, at their limits. */
 void test_times(void);
+/* work_test.c: the oracle over work, and what it counts. */
+void test_work(void);
 /* promise_edge_test.c: the oracles over a decode, at their limits. */
 void test_edge(bool fired[ORACLE_PROMISE_COUNT]);
 

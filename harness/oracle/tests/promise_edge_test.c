@@ -155,8 +155,10 @@ static void want(played_decode *s, etl_outcome outcome, size_t size, unsigned ti
 {
     const size_t was = s->reader.trace.want;
     s->reader.trace.want = size;
-    for (unsigned n = 0; n < times; n++)
+    for (unsigned n = 0; n < times; n++) {
+        s->oracle.requests = 0;
         oracle_step(&s->oracle, outcome, &s->reader);
+    }
     s->reader.trace.want = was;
 }
 

@@ -104,7 +104,7 @@
     FAULT(LIMITS_NONE, "fuzz_buffer", "limits") \
     FAULT(TRACE_CONTEXT, "fuzz_buffer", "context") \
     FAULT(TRACE_TAIL, "fuzz_buffer", "finding-due") \
-    FAULT(TRACE_HANGS, "fuzz_buffer", "progress")
+    FAULT(TRACE_HANGS, "fuzz_buffer", "work")
 
 enum {
     NONE,
