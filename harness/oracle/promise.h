@@ -80,6 +80,8 @@ typedef struct oracle_loss {
 /* Watches one decode, or the calls on one input. */
 typedef struct oracle_watch {
     uint64_t size;     /* bytes of the input */
+    uint64_t base;     /* offset of the first of them in the file; 0, or else oracle_shift sets it */
+    uint64_t end;      /* offset of the end of the file */
     etl_limits limits; /* of the reader */
     bool deep;         /* hash the bytes of events too, for oracle_compare */
 
@@ -134,6 +136,12 @@ static inline bool oracle_condition(bool holds, const char *text)
     if (!holds)
         oracle_failed_condition = text;
     return holds;
+}
+
+/* An offset of `space`, counted from the start of the input, for the hash. */
+static inline uint64_t oracle_relative(const oracle_watch *oracle, etl_space space, uint64_t offset)
+{
+    return space == ETL_SPACE_FILE ? offset - oracle->base : offset;
 }
 
 /* Mixes a value, or bytes, into the hash. */

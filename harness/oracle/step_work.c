@@ -6,7 +6,7 @@
 #include "step_checks.h"
 
 /* Work that any input may cost. */
-#define WORK_FREE UINT64_C(0x1000)
+#define WORK_FREE UINT64_C(0x100)
 
 /* Output that inflating any input may make. */
 #define EXPANSION_FREE UINT64_C(0x10000)
@@ -24,8 +24,8 @@
 #define SEARCHES_MOST 6
 #define SEARCHES_COMPRESSED_MOST 32
 
-/* How often a byte is searched for an event: by two walks for a larger extent, and by the search after damage. */
-#define WALKS_MOST 8
+/* How often a byte is searched for an event: when it is inflated, after damage, and twice behind the extent. */
+#define WALKS_MOST 4
 
 /* Streams that one call inflates: up to each of five ends, then to Offset, to SavedOffset, and twice for more events. */
 #define INFLATIONS_MOST 9

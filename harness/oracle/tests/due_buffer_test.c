@@ -48,7 +48,7 @@ static etl_finding *report_loss(etl_rule rule, uint64_t member, etl_relation rel
 
 static bool holds(void)
 {
-    oracle_watch oracle = {.size = SIZE, .broken = ORACLE_PROMISE_COUNT};
+    oracle_watch oracle = {.end = SIZE, .broken = ORACLE_PROMISE_COUNT};
     oracle_due due;
     oracle_due_begin(&due, &s.findings);
     return oracle_due_buffer(&due, &oracle, &s.reader) && oracle_due_end(&oracle, &due);

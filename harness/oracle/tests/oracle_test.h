@@ -47,6 +47,8 @@ void test_records(bool fired[ORACLE_PROMISE_COUNT]);
 void test_reported(bool fired[ORACLE_PROMISE_COUNT]);
 /* scratch_test.c: the oracles over scratch and steps. */
 void test_scratch(bool fired[ORACLE_PROMISE_COUNT]);
+/* shift_test.c: decodes at other offsets of a file. */
+void test_shift(void);
 /* streaming_test.c: the oracle over two decodes of the same bytes. */
 void test_streaming(bool fired[ORACLE_PROMISE_COUNT]);
 /* json_reader_test.c: what counts as JSON, and as text that can be printed. */

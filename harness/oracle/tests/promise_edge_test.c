@@ -254,7 +254,7 @@ static void tail_of_header(played_decode *s)
 {
     s->reader.gap.kind = ETL_REGION_TAIL;
     s->reader.gap.size = EVENT_AT;
-    s->oracle.size = s->reader.gap.offset + EVENT_AT;
+    s->oracle.end = s->reader.gap.offset + EVENT_AT;
 }
 
 #define OK ORACLE_PROMISE_COUNT
