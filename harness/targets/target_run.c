@@ -21,9 +21,10 @@ void target_run_begin(target_run *r, etl_span file, bool deep)
     oracle_init(&r->oracle, file.size, TARGET_LIMITS, deep);
 }
 
+/* Half of the inputs lie behind 2^32, the others on both sides. */
 void target_run_far(target_run *r)
 {
-    r->base = (UINT64_C(1) << 32) - r->file.size / 2;
+    r->base = (UINT64_C(1) << 32) - (r->file.size % 2 == 0 ? r->file.size / 2 : 0);
     r->reader.trace.offset = r->base;
     oracle_shift(&r->oracle, r->base);
 }
