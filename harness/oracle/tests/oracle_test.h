@@ -45,6 +45,8 @@ void test_memory(bool fired[ORACLE_PROMISE_COUNT]);
 void test_records(bool fired[ORACLE_PROMISE_COUNT]);
 /* reported_findings_test.c: the oracles of reported_findings.h. */
 void test_reported(bool fired[ORACLE_PROMISE_COUNT]);
+/* reported_members_test.c: the oracle over the members of records. */
+void test_record_members(void);
 /* scratch_test.c: the oracles over scratch and steps. */
 void test_scratch(bool fired[ORACLE_PROMISE_COUNT]);
 /* shift_test.c: decodes at other offsets of a file. */
