@@ -486,6 +486,7 @@ int main(void)
     test_edge(fired);
     test_times();
     test_work();
+    test_due_memory();
     test_record_members();
     test_shift();
     test_limits(fired);

@@ -21,6 +21,8 @@ void test_buffer_header(bool fired[ORACLE_PROMISE_COUNT]);
 void test_due(bool fired[ORACLE_PROMISE_COUNT]);
 /* due_buffer_test.c: findings that are due about buffers; called by test_due. */
 void test_due_buffer(void);
+/* due_memory_test.c: findings that are due about structures in memory. */
+void test_due_memory(void);
 /* due_walk_test.c: findings that are due in a walk; called by test_due. */
 void test_due_walk(void);
 /* entry_points_test.c: the oracles of entry_points.h. */

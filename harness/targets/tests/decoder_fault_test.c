@@ -86,6 +86,7 @@
     FAULT(MEMORY_REFUSED, "fuzz_layout", "memory") \
     FAULT(MEMORY_LAYER, "fuzz_layout", "finding-layer") \
     FAULT(MEMORY_PLACE, "fuzz_layout", "finding-place") \
+    FAULT(MEMORY_MISSES, "fuzz_layout", "finding-due") \
     FAULT(MEMORY_FORGETS, "fuzz_layout", "memory-cut") \
     FAULT(MEMORY_INVENTS, "fuzz_layout", "memory-cut") \
     FAULT(GUESS_SCORE, "fuzz_layout", "guess") \
@@ -395,6 +396,8 @@ WRAP(void, etl_memory_check, (etl_memory_layout layout, etl_span structure, uint
         add_finding(findings, ETL_RULE_LFH_001, offset);
     if (injected_fault == MEMORY_PLACE)
         add_finding(findings, ETL_RULE_LAY_004, offset - 1);
+    if (injected_fault == MEMORY_MISSES)
+        add_finding(findings, ETL_RULE_LAY_004, offset);
     if (injected_fault == MEMORY_FORGETS && is_cut)
         findings->count = 0;
     if (injected_fault == MEMORY_INVENTS && is_cut)
