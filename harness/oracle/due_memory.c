@@ -10,6 +10,9 @@
 #define LOGGERS 64u
 #define CLOCKS 4u
 
+/* More members than any layout has. */
+#define MEMBERS_MOST 128
+
 /* The steps and the largest size of the buffers of a session. */
 #define KIB UINT64_C(1024)
 #define BUFFER_MOST (16 * KIB * KIB)
@@ -20,6 +23,8 @@ typedef struct subject {
     etl_memory_layout layout;
     etl_span bytes;
     uint64_t offset; /* in the file */
+    etl_memory_member members[MEMBERS_MOST]; /* those that are taken */
+    size_t count;
 } subject;
 
 static void expect(const subject *s, etl_rule rule, uint32_t at, etl_relation relation, uint64_t expected, uint64_t actual)
@@ -50,13 +55,25 @@ static bool is_taken(const etl_memory_member *m)
     return etl_evidence_get(m->evidence)->taken;
 }
 
+/* Without strcmp, whose operands libFuzzer keeps to put them into inputs. */
+static bool same_name(const char *a, const char *b)
+{
+    while (*a != '\0' && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
 /* The member of that name, if the layout has it and the bytes hold it. */
 static bool find(const subject *s, const char *name, etl_memory_member *m)
 {
-    etl_memory_walk walk = etl_memory_members(s->layout);
-    while (etl_memory_next(&walk, m))
-        if (is_taken(m) && strcmp(m->name, name) == 0)
-            return is_whole(s, m);
+    for (size_t i = 0; i < s->count; i++) {
+        if (!same_name(s->members[i].name, name))
+            continue;
+        *m = s->members[i];
+        return is_whole(s, m);
+    }
     return false;
 }
 
@@ -65,7 +82,7 @@ static etl_memory_member part_of(const subject *s, const etl_memory_member *m, c
 {
     etl_memory_member part = {0};
     for (uint32_t i = 0; etl_memory_part(m, s->layout.arch, i, &part); i++)
-        if (strcmp(part.name, name) == 0)
+        if (same_name(part.name, name))
             break;
     return part;
 }
@@ -164,13 +181,20 @@ static void due_element(const subject *s, const etl_memory_member *m)
     }
 }
 
-static void due_members(const subject *s)
+static void take_members(subject *s)
 {
     etl_memory_walk walk = etl_memory_members(s->layout);
     etl_memory_member m;
-    while (etl_memory_next(&walk, &m)) {
-        for (uint32_t i = 0; is_taken(&m) && i < m.count; i++) {
-            const etl_memory_member element = etl_memory_element(&m, i);
+    while (etl_memory_next(&walk, &m))
+        if (is_taken(&m) && s->count < MEMBERS_MOST)
+            s->members[s->count++] = m;
+}
+
+static void due_members(const subject *s)
+{
+    for (size_t at = 0; at < s->count; at++) {
+        for (uint32_t i = 0; i < s->members[at].count; i++) {
+            const etl_memory_member element = etl_memory_element(&s->members[at], i);
             if (is_whole(s, &element))
                 due_element(s, &element);
         }
@@ -299,7 +323,13 @@ static void due_references(const subject *s)
 
 void oracle_due_memory(oracle_due *due, etl_memory_layout layout, etl_span structure, uint64_t offset)
 {
-    const subject s = {due, layout, structure, offset};
+    subject s;
+    s.due = due;
+    s.layout = layout;
+    s.bytes = structure;
+    s.offset = offset;
+    s.count = 0;
+    take_members(&s);
     const uint32_t size = etl_memory_size(layout);
     if (structure.size < size)
         expect(&s, ETL_RULE_LAY_002, (uint32_t)structure.size, ETL_RELATION_AT_LEAST, size, structure.size);

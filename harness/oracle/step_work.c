@@ -24,8 +24,8 @@
 #define SEARCHES_MOST 6
 #define SEARCHES_COMPRESSED_MOST 32
 
-/* How often a byte is searched for an event: when it is inflated, after damage, and twice behind the extent. */
-#define WALKS_MOST 4
+/* How often a byte is searched for an event: after damage, and twice behind the extent; and each time it is inflated. */
+#define WALKS_MOST 3
 
 /* Streams that one call inflates: up to each of five ends, then to Offset, to SavedOffset, and twice for more events. */
 #define INFLATIONS_MOST 9
@@ -45,9 +45,10 @@ static bool requests_hold(oracle_watch *oracle, etl_outcome outcome, const etl_t
 static bool searches_hold(const oracle_watch *oracle)
 {
     const uint64_t bytes = oracle->size + oracle->windows * SEARCH_WINDOW;
+    const uint64_t data = oracle->size + oracle->inflated;
     const uint64_t most = oracle->has_flagged ? SEARCHES_COMPRESSED_MOST : SEARCHES_MOST;
     return ORACLE_HOLDS(oracle->work.searched <= WORK_FREE + most * bytes) &&
-           ORACLE_HOLDS(oracle->work.walked <= WORK_FREE + WALKS_MOST * (oracle->size + oracle->work.inflated));
+           ORACLE_HOLDS(oracle->work.walked <= WORK_FREE + oracle->work.inflated + WALKS_MOST * data);
 }
 
 static bool inflations_hold(const oracle_watch *oracle, const oracle_work *step)

@@ -110,7 +110,6 @@ static void hold_findings(layout_run *r, bool cut_too)
     check(r, cut, &left);
     oracle_memory_cut(&r->oracle, &whole, &left, OFFSET + r->cut);
     target_hold(&r->oracle, "cut");
-    hold_due(r, cut, &left);
     target_copy_free(cut);
 }
 
