@@ -39,7 +39,8 @@ bool mutator_edit_duplicate(mutator_edit *edit)
     mutator_piece *piece = pick_row(edit);
     if (piece == NULL)
         return false;
-    const size_t wanted = mutator_random_small(&edit->random, ETL_ITEMS_MAX + 2);
+    const bool many = piece->kind == MUTATOR_PIECE_ITEM || mutator_random_once_in(&edit->random, 4);
+    const size_t wanted = mutator_random_small(&edit->random, many ? ETL_ITEMS_MAX + 2 : 8);
     const size_t size = mutator_piece_extent(piece), fit = size > 0 ? mutator_edit_space(edit) / size : 0;
     const size_t times = wanted < fit ? wanted : fit;
     if (times == 0)

@@ -11,6 +11,7 @@
 #define END_TIME "EndTime is that of the old file, or the time of the last event"
 #define BUFFERS "BuffersWritten is the number of buffers; in a circular trace it may be larger"
 #define PROCESSORS "NumberOfProcessors is that of the old file, or one more than the highest processor"
+#define INPUT "a compressed buffer of the new file has no input behind its stream but a flag word"
 
 /* An old file with two processors, whose trace was not closed, and the new one with three buffers and no event. */
 static etl_survey old, made;
@@ -149,6 +150,29 @@ static void count_buffer(target_recovery_totals *totals, uint16_t processor)
     target_recovery_count(totals, ETL_BUFFER, &reader, false);
 }
 
+/* A buffer with 10 bytes of input, of which the stream uses some. */
+static void check_input(bool compressed, uint32_t used, const char *expected)
+{
+    static etl_reader reader;
+    reader.buffer = (etl_buffer){.compressed = compressed, .inflated_from = used};
+    reader.buffer.raw.size = ETL_BUFFER_SIZE_MIN + 10;
+    begin();
+    target_recovery_count(&out, ETL_BUFFER, &reader, false);
+    reader.buffer.inflated_from = 10;
+    target_recovery_count(&out, ETL_BUFFER, &reader, false);
+    out.buffers = 3;
+    CHECK_TEXT(expected, broken());
+}
+
+static void test_input(void)
+{
+    check_input(true, 10, NULL);
+    check_input(true, 6, NULL);
+    check_input(true, 5, INPUT);
+    check_input(true, 0, INPUT);
+    check_input(false, 0, NULL);
+}
+
 static void test_count(void)
 {
     target_recovery_totals totals = {0};
@@ -199,5 +223,6 @@ int main(void)
     test_processors();
     test_count();
     test_change();
+    test_input();
     return test_result();
 }
