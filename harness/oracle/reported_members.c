@@ -289,7 +289,7 @@ static bool buffer_holds(oracle_slice line, const oracle_members *members, size_
     oracle_want(&w, "{\"rec\":\"buffer\"");
     want_wide(&w, "index", index);
     want_buffer(&w, &members->buffers[index]);
-    return takes(&line, &w) && line.size == 0;
+    return takes(&line, &w);
 }
 
 /* Only the last two members are compared of what follows the header. Quotes in texts are escaped, so no text has them. */
