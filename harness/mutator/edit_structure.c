@@ -33,13 +33,14 @@ bool mutator_edit_remove(mutator_edit *edit)
     return true;
 }
 
-/* Mostly once, sometimes enough for a chain with more items than allowed. */
+/* Mostly once, sometimes enough for a chain with more items than allowed, or to show work that is quadratic. */
 bool mutator_edit_duplicate(mutator_edit *edit)
 {
     mutator_piece *piece = pick_row(edit);
     if (piece == NULL)
         return false;
-    const size_t wanted = mutator_random_small(&edit->random, piece->kind == MUTATOR_PIECE_ITEM ? ETL_ITEMS_MAX + 2 : 8);
+    const bool many = piece->kind == MUTATOR_PIECE_ITEM || mutator_random_once_in(&edit->random, 4);
+    const size_t wanted = mutator_random_small(&edit->random, many ? ETL_ITEMS_MAX + 2 : 8);
     const size_t size = mutator_piece_extent(piece), fit = size > 0 ? mutator_edit_space(edit) / size : 0;
     const size_t times = wanted < fit ? wanted : fit;
     if (times == 0)

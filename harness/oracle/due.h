@@ -71,4 +71,7 @@ bool oracle_due_buffer(oracle_due *due, oracle_watch *oracle, const etl_reader *
 /* due_gap.c: the findings of a gap. */
 void oracle_due_gap(oracle_due *due, const oracle_watch *oracle, const etl_reader *reader);
 
+/* due_memory.c: the findings of etl_memory_check for the structure at `offset` of the file. */
+void oracle_due_memory(oracle_due *due, etl_memory_layout layout, etl_span structure, uint64_t offset);
+
 #endif

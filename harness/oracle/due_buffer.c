@@ -77,7 +77,7 @@ static uint64_t lost_by_cut(const subject *s)
 static bool due_stored_size(const subject *s)
 {
     const uint64_t stated = s->b->header.buffer_size, size = s->b->raw.size;
-    const bool at_end = s->b->offset + size == s->oracle->size && stated > size;
+    const bool at_end = s->b->offset + size == s->oracle->end && stated > size;
     if (stated == size)
         return false;
     if (!in_range(stated, ETL_BUFFER_SIZE_MAX)) {
@@ -196,7 +196,7 @@ static bool may_end_at_next(const subject *s)
     const uint32_t size = s->b->header.buffer_size;
     if (size == s->b->raw.size || s->cut)
         return false;
-    return in_range(size, ETL_BUFFER_SIZE_MAX) || s->oracle->size - end >= HEADER;
+    return in_range(size, ETL_BUFFER_SIZE_MAX) || s->oracle->end - end >= HEADER;
 }
 
 static void due_unused(const subject *s)

@@ -141,7 +141,7 @@ static void due_no_buffer(oracle_due *due, const oracle_watch *oracle, const etl
     const bool in_range = oracle_due_find(due, ETL_RULE_BUF_001) != NULL;
     const etl_finding *reported = oracle_due_find(due, in_range ? ETL_RULE_BUF_001 : ETL_RULE_BUF_002);
     etl_finding finding = oracle_due_at(ETL_RULE_BUF_001, ETL_SPACE_FILE, gap->offset);
-    finding.action = gap->offset + gap->size == oracle->size ? ETL_ACTION_STOP : ETL_ACTION_RESYNC;
+    finding.action = gap->offset + gap->size == oracle->end ? ETL_ACTION_STOP : ETL_ACTION_RESYNC;
     finding.lost = gap->size;
     if (bytes.size == sizeof(uint32_t)) {
         set_reason(&finding, oracle_raw_u32(bytes.at));

@@ -108,7 +108,7 @@ static void due_end(oracle_due *due, const oracle_watch *oracle, const etl_logfi
     if (!l->known || l->end_time == 0 || oracle->buffers == l->buffers_written)
         return;
     const bool missing = oracle->buffers < l->buffers_written && !(l->log_file_mode & ETL_LOGGER_MODE_FILE_MODE_CIRCULAR);
-    etl_finding finding = oracle_due_at(missing ? ETL_RULE_BUF_018 : ETL_RULE_BUF_014, ETL_SPACE_FILE, oracle->size);
+    etl_finding finding = oracle_due_at(missing ? ETL_RULE_BUF_018 : ETL_RULE_BUF_014, ETL_SPACE_FILE, oracle->end);
     oracle_due_values(&finding, missing ? ETL_RELATION_AT_LEAST : ETL_RELATION_EQUAL, l->buffers_written, oracle->buffers);
     oracle_due_expect(due, &finding);
 }

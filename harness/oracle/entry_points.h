@@ -73,6 +73,8 @@ bool oracle_calendar(oracle_watch *oracle, uint64_t filetime, bool known, const 
 /* memory_members.c: a member of a whole or partial structure, and the member before it (zeros before the first). */
 bool oracle_memory_place(oracle_watch *oracle, etl_memory_layout layout, const etl_memory_member *before,
                          const etl_memory_member *member);
+/* The number in the bytes of a member of at most eight; SIGNED ones of 4 bytes are sign-extended. */
+uint64_t oracle_memory_number(const uint8_t *at, const etl_memory_member *member);
 /* The result of etl_memory_read for a member. */
 bool oracle_memory_value(oracle_watch *oracle, etl_span structure, const etl_memory_member *member, bool whole,
                          const etl_memory_value *value);

@@ -8,7 +8,7 @@
 static bool place_holds(const oracle_watch *oracle, const etl_finding *finding, const etl_reader *reader)
 {
     /* The offset of the end is valid: it is the place of a missing byte. Lost bytes may begin before it. */
-    uint64_t end = finding->space == ETL_SPACE_FILE ? oracle->size : reader->buffer.data.size;
+    uint64_t end = finding->space == ETL_SPACE_FILE ? oracle->end : reader->buffer.data.size;
     /* A finding may precede the outcome that reports its buffer or event. */
     return finding->offset <= end && finding->lost <= end &&
            (finding->lost == 0 || etl_rule_get(finding->rule)->severity >= ETL_SEVERITY_LIMIT) &&
@@ -22,19 +22,25 @@ bool oracle_rule_holds(const etl_finding *finding)
            etl_rule_get(finding->rule)->severity != ETL_SEVERITY_STRUCTURE;
 }
 
+/* The values of ALN-001 are offsets. */
+static uint64_t relative_value(const oracle_watch *oracle, const etl_finding *finding, uint64_t value)
+{
+    return finding->rule == ETL_RULE_ALN_001 ? oracle_relative(oracle, finding->space, value) : value;
+}
+
 static void take_finding(oracle_watch *oracle, const etl_finding *finding)
 {
     oracle->loss[finding->space != ETL_SPACE_FILE].told += finding->lost;
     oracle_mix(oracle, finding->rule);
     oracle_mix(oracle, finding->action);
     oracle_mix(oracle, finding->space);
-    oracle_mix(oracle, finding->offset);
+    oracle_mix(oracle, oracle_relative(oracle, finding->space, finding->offset));
     oracle_mix(oracle, finding->lost);
     oracle_mix(oracle, finding->buffer);
     oracle_mix(oracle, finding->event);
     oracle_mix(oracle, finding->relation);
-    oracle_mix(oracle, finding->expected);
-    oracle_mix(oracle, finding->actual);
+    oracle_mix(oracle, relative_value(oracle, finding, finding->expected));
+    oracle_mix(oracle, relative_value(oracle, finding, finding->actual));
 }
 
 bool oracle_findings(oracle_watch *oracle, const etl_reader *reader)

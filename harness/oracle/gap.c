@@ -62,7 +62,7 @@ static bool tail_holds(const oracle_watch *oracle, const etl_reader *reader)
 {
     const etl_region *gap = &reader->gap;
     const etl_span bytes = oracle_raw_window(reader, gap->offset, gap->size);
-    return ORACLE_HOLDS(gap->space == ETL_SPACE_FILE && gap->size == oracle->size - gap->offset) &&
+    return ORACLE_HOLDS(gap->space == ETL_SPACE_FILE && gap->size == oracle->end - gap->offset) &&
            ORACLE_HOLDS(gap->size < ETL_SIZE(WMI_BUFFER_HEADER_61) || is_blank(bytes));
 }
 

@@ -27,8 +27,7 @@ static bool same_guid(etl_guid a, etl_guid b)
            memcmp(a.data4, b.data4, sizeof a.data4) == 0;
 }
 
-/* The number in the bytes; SIGNED ones of 4 bytes are sign-extended. */
-static uint64_t number_of(const uint8_t *at, const etl_memory_member *member)
+uint64_t oracle_memory_number(const uint8_t *at, const etl_memory_member *member)
 {
     uint64_t number = oracle_raw(at, member->size);
     if (member->kind == ETL_MEMORY_KIND_SIGNED && member->size == 4 && number > INT32_MAX)
@@ -43,7 +42,7 @@ static bool reads_well(etl_span structure, const etl_memory_member *member, cons
     const bool is_guid = member->kind == ETL_MEMORY_KIND_GUID;
     const bool is_number = !is_guid && member->size <= sizeof(uint64_t);
     return ORACLE_HOLDS(value->bytes.at == at && value->bytes.size == member->size) &&
-           ORACLE_HOLDS(value->number == (is_number ? number_of(at, member) : 0)) &&
+           ORACLE_HOLDS(value->number == (is_number ? oracle_memory_number(at, member) : 0)) &&
            ORACLE_HOLDS(same_guid(value->guid, is_guid ? oracle_raw_guid(at) : none));
 }
 

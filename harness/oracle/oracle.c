@@ -9,7 +9,14 @@
 
 void oracle_init(oracle_watch *oracle, uint64_t size, etl_limits limits, bool deep)
 {
-    *oracle = (oracle_watch){.size = size, .limits = limits, .deep = deep, .broken = ORACLE_PROMISE_COUNT};
+    *oracle = (oracle_watch){.size = size, .end = size, .limits = limits, .deep = deep, .broken = ORACLE_PROMISE_COUNT};
+    (void)oracle_work_take();
+}
+
+void oracle_shift(oracle_watch *oracle, uint64_t base)
+{
+    oracle->base = oracle->offset = oracle->file_at = oracle->tiling.next = base;
+    oracle->end = base + oracle->size;
 }
 
 static bool reader_outcome(oracle_watch *oracle, etl_outcome outcome, const etl_reader *reader)
@@ -46,8 +53,10 @@ static bool loss_is_told(oracle_watch *oracle, etl_outcome outcome)
 
 bool oracle_step(oracle_watch *oracle, etl_outcome outcome, const etl_reader *reader)
 {
+    const oracle_work work = oracle_work_take();
     return oracle_findings(oracle, reader) && reader_outcome(oracle, outcome, reader) &&
-           loss_is_told(oracle, outcome) && oracle_progress(oracle, outcome, &reader->trace);
+           loss_is_told(oracle, outcome) && oracle_work_step(oracle, outcome, reader, &work) &&
+           oracle_progress(oracle, outcome, &reader->trace);
 }
 
 /* MemorySanitizer's, where it is linked in. */
@@ -61,7 +70,7 @@ bool oracle_end(oracle_watch *oracle)
         __msan_check_mem_is_initialized(&oracle->hash, sizeof oracle->hash);
     if (oracle->inflated_at != oracle->inflated_end)
         return oracle_break(oracle, ORACLE_PROMISE_INFLATED_TILING, oracle->inflated_at);
-    if (oracle->file_at != oracle->size)
+    if (oracle->file_at != oracle->end)
         return oracle_break(oracle, ORACLE_PROMISE_TILING, oracle->file_at);
     bool counted = ORACLE_HOLDS(!oracle->tiling.broken);
     for (size_t kind = 0; kind < ETL_REGION_COUNT; kind++)

@@ -12,6 +12,12 @@
 /* `deep`: oracle_watch.deep. */
 void oracle_init(oracle_watch *oracle, uint64_t size, etl_limits limits, bool deep);
 
+/*
+ * After oracle_init: the input starts at `base` of a file whose first bytes are not read. Two decodes of the same input at
+ * different offsets have the same hash.
+ */
+void oracle_shift(oracle_watch *oracle, uint64_t base);
+
 /* Checks one outcome of the reader with its findings. False as soon as a promise is broken. */
 bool oracle_step(oracle_watch *oracle, etl_outcome outcome, const etl_reader *reader);
 

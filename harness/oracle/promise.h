@@ -7,11 +7,14 @@
 
 #include "etlproof/etlproof.h"
 
+#include "work_count.h"
+
 /* ORACLE(id, name, promise): the name and the sentence that a failure prints. Scripts go by the names. */
 #define ORACLE_ORACLES(ORACLE) \
     ORACLE(INTERNAL, "internal", "no input makes the decoder return ETL_INTERNAL") \
     ORACLE(OUTCOME, "outcome", "each call returns one of the documented outcomes") \
     ORACLE(PROGRESS, "progress", "each step advances: the number of steps is linear in the input") \
+    ORACLE(WORK, "work", "the bytes that are searched and inflated are linear in the input") \
     ORACLE(WANT, "want", "a request for input or scratch is not empty and within its bound") \
     ORACLE(TILING, "tiling", "the regions of the file follow one another from 0 to its size") \
     ORACLE(INFLATED_TILING, "inflated-tiling", "events and gaps of a compressed buffer tile its inflated data") \
@@ -77,6 +80,8 @@ typedef struct oracle_loss {
 /* Watches one decode, or the calls on one input. */
 typedef struct oracle_watch {
     uint64_t size;     /* bytes of the input */
+    uint64_t base;     /* offset of the first of them in the file; 0, or else oracle_shift sets it */
+    uint64_t end;      /* offset of the end of the file */
     etl_limits limits; /* of the reader */
     bool deep;         /* hash the bytes of events too, for oracle_compare */
 
@@ -87,12 +92,16 @@ typedef struct oracle_watch {
     uint64_t steps;
     uint64_t scratch_requests; /* since the last buffer */
     uint64_t scratch;  /* bytes of the largest of those requests */
+    uint64_t requests; /* for input, since the reader last moved */
+    uint64_t windows;  /* requests for input in all */
+    oracle_work work;  /* so far */
     uint64_t offset;   /* where the reader is */
     uint64_t inflated; /* bytes of all inflated buffers */
     uint64_t file_at;  /* where the next region of the file must start */
     uint64_t inflated_at, inflated_end; /* of what the current buffer inflates to; both 0 if it is not compressed */
     uint64_t buffers, events;
     bool has_compressed; /* a compressed buffer came before */
+    bool has_flagged;    /* a buffer with flag COMPRESSED came before, or is this one */
     bool logfile_known; /* the reader has the logfile header of the trace */
     uint32_t extent;    /* of the current buffer, before this step */
     bool has_time;      /* an event of this buffer had a time stamp ... */
@@ -127,6 +136,12 @@ static inline bool oracle_condition(bool holds, const char *text)
     if (!holds)
         oracle_failed_condition = text;
     return holds;
+}
+
+/* An offset of `space`, counted from the start of the input, for the hash. */
+static inline uint64_t oracle_relative(const oracle_watch *oracle, etl_space space, uint64_t offset)
+{
+    return space == ETL_SPACE_FILE ? offset - oracle->base : offset;
 }
 
 /* Mixes a value, or bytes, into the hash. */

@@ -6,9 +6,9 @@
 #include "reported_findings.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "wanted_text.h"
 
 /* Findings that validate prints of each rule, without --all. */
 #define OF_RULE 5u
@@ -33,99 +33,81 @@ static uint64_t compared(const oracle_reported *reported)
     return reported->count < ORACLE_REPORTED_MAX ? reported->count : ORACLE_REPORTED_MAX;
 }
 
-/* What the command should have written. */
-typedef struct wanted {
-    char at[4096];
-    size_t size;
-} wanted;
-
-static void put(wanted *w, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const int size = vsnprintf(w->at + w->size, sizeof w->at - w->size, format, arguments);
-    va_end(arguments);
-    if (size > 0)
-        w->size += (size_t)size;
-    if (w->size >= sizeof w->at)
-        w->size = sizeof w->at - 1;
-}
-
 /* A text in JSON: those of rules have no control characters. */
-static void put_escaped(wanted *w, const char *text)
+static void put_escaped(oracle_wanted *w, const char *text)
 {
     for (; *text != '\0'; text++)
-        put(w, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+        oracle_want(w, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
 }
 
-static void put_expected(wanted *w, const etl_finding *f)
+static void put_expected(oracle_wanted *w, const etl_finding *f)
 {
     const char *words[] = {[ETL_RELATION_NOT] = "anything but ",
                            [ETL_RELATION_AT_LEAST] = "at least ",
                            [ETL_RELATION_AT_MOST] = "at most ",
                            [ETL_RELATION_BITS_WITHIN] = "no bit outside "};
     if (f->relation == ETL_RELATION_KNOWN)
-        put(w, "a known value");
+        oracle_want(w, "a known value");
     else
-        put(w, "%s0x%" PRIx64, f->relation == ETL_RELATION_EQUAL ? "" : words[f->relation], f->expected);
+        oracle_want(w, "%s0x%" PRIx64, f->relation == ETL_RELATION_EQUAL ? "" : words[f->relation], f->expected);
 }
 
-static void put_places(wanted *w, const etl_finding *f)
+static void put_places(oracle_wanted *w, const etl_finding *f)
 {
     if (f->buffer != ETL_NO_INDEX)
-        put(w, ",\"buffer\":\"%" PRIu64 "\"", f->buffer);
+        oracle_want(w, ",\"buffer\":\"%" PRIu64 "\"", f->buffer);
     if (f->event != ETL_NO_INDEX)
-        put(w, ",\"event\":\"%" PRIu64 "\"", f->event);
+        oracle_want(w, ",\"event\":\"%" PRIu64 "\"", f->event);
 }
 
-static void put_members(wanted *w, const etl_finding *f)
+static void put_members(oracle_wanted *w, const etl_finding *f)
 {
     const etl_rule_info *rule = etl_rule_get(f->rule);
-    put(w, "\"rule\":\"%s\",\"severity\":\"%s\",\"layer\":\"%s\",\"offset\":\"%" PRIu64 "\"", rule->id,
-        etl_severity_text(rule->severity), rule->layer, f->offset);
-    put(w, "%s", f->space == ETL_SPACE_INFLATED ? ",\"space\":\"inflated\"" : "");
+    oracle_want(w, "\"rule\":\"%s\",\"severity\":\"%s\",\"layer\":\"%s\",\"offset\":\"%" PRIu64 "\"", rule->id,
+                etl_severity_text(rule->severity), rule->layer, f->offset);
+    oracle_want(w, "%s", f->space == ETL_SPACE_INFLATED ? ",\"space\":\"inflated\"" : "");
     put_places(w, f);
     if (f->relation != ETL_RELATION_NONE) {
-        put(w, ",\"expected\":\"");
+        oracle_want(w, ",\"expected\":\"");
         put_expected(w, f);
-        put(w, "\",\"actual\":\"0x%" PRIx64 "\"", f->actual);
+        oracle_want(w, "\",\"actual\":\"0x%" PRIx64 "\"", f->actual);
     }
-    put(w, ",\"action\":\"%s\",\"lost\":\"%" PRIu64 "\",\"message\":\"", etl_action_text(f->action), f->lost);
+    oracle_want(w, ",\"action\":\"%s\",\"lost\":\"%" PRIu64 "\",\"message\":\"", etl_action_text(f->action), f->lost);
     put_escaped(w, rule->statement);
-    put(w, "\"}");
+    oracle_want(w, "\"}");
 }
 
 /* The offset and its space, in words. */
-static void put_offset(wanted *w, const etl_finding *f)
+static void put_offset(oracle_wanted *w, const etl_finding *f)
 {
-    put(w, "0x%" PRIx64, f->offset);
+    oracle_want(w, "0x%" PRIx64, f->offset);
     if (f->space == ETL_SPACE_INFLATED)
-        put(w, " of inflated buffer %" PRIu64, f->buffer);
+        oracle_want(w, " of inflated buffer %" PRIu64, f->buffer);
 }
 
-static void put_values(wanted *w, const etl_finding *f)
+static void put_values(oracle_wanted *w, const etl_finding *f)
 {
     const char *value = etl_rule_get(f->rule)->value;
     if (f->relation == ETL_RELATION_NONE)
         return;
-    put(w, "%s%s is 0x%" PRIx64 ", expected ", value[0] != '\0' ? ": " : "", value, f->actual);
+    oracle_want(w, "%s%s is 0x%" PRIx64 ", expected ", value[0] != '\0' ? ": " : "", value, f->actual);
     put_expected(w, f);
 }
 
-static void put_line(wanted *w, const etl_finding *f)
+static void put_line(oracle_wanted *w, const etl_finding *f)
 {
     const etl_rule_info *rule = etl_rule_get(f->rule);
-    put(w, "%-7s  %s at ", etl_severity_text(rule->severity), rule->id);
+    oracle_want(w, "%-7s  %s at ", etl_severity_text(rule->severity), rule->id);
     put_offset(w, f);
     if (f->space == ETL_SPACE_FILE && f->buffer != ETL_NO_INDEX)
-        put(w, ", buffer %" PRIu64, f->buffer);
+        oracle_want(w, ", buffer %" PRIu64, f->buffer);
     if (f->event != ETL_NO_INDEX)
-        put(w, ", event %" PRIu64, f->event);
+        oracle_want(w, ", event %" PRIu64, f->event);
     put_values(w, f);
-    put(w, "; %s", etl_action_text(f->action));
+    oracle_want(w, "; %s", etl_action_text(f->action));
     if (f->lost != 0)
-        put(w, ", %" PRIu64 " byte%s lost", f->lost, f->lost == 1 ? "" : "s");
-    put(w, "\n");
+        oracle_want(w, ", %" PRIu64 " byte%s lost", f->lost, f->lost == 1 ? "" : "s");
+    oracle_want(w, "\n");
 }
 
 static const char *level_of(etl_severity severity)
@@ -133,24 +115,24 @@ static const char *level_of(etl_severity severity)
     return severity == ETL_SEVERITY_ERROR ? "error" : severity == ETL_SEVERITY_NOTE ? "note" : "warning";
 }
 
-static void put_result(wanted *w, const etl_finding *f, const char *uri)
+static void put_result(oracle_wanted *w, const etl_finding *f, const char *uri)
 {
     const etl_rule_info *rule = etl_rule_get(f->rule);
-    put(w, "{\"ruleId\":\"%s\",\"ruleIndex\":%u,\"level\":\"%s\",\"message\":{\"text\":\"", rule->id, (unsigned)f->rule,
-        level_of(rule->severity));
+    oracle_want(w, "{\"ruleId\":\"%s\",\"ruleIndex\":%u,\"level\":\"%s\",\"message\":{\"text\":\"", rule->id,
+                (unsigned)f->rule, level_of(rule->severity));
     put_escaped(w, rule->statement);
-    put(w, " At ");
+    oracle_want(w, " At ");
     put_offset(w, f);
     put_values(w, f);
-    put(w, ". Consequence: ");
+    oracle_want(w, ". Consequence: ");
     put_escaped(w, rule->effect);
-    put(w, ".\"},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"%s\"}", uri);
+    oracle_want(w, ".\"},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"%s\"}", uri);
     if (f->space == ETL_SPACE_FILE)
-        put(w, ",\"region\":{\"byteOffset\":%" PRIu64 "}", f->offset);
-    put(w, "}}],\"properties\":{\"offset\":\"%" PRIu64 "\",\"space\":\"%s\"", f->offset,
-        f->space == ETL_SPACE_FILE ? "file" : "inflated");
+        oracle_want(w, ",\"region\":{\"byteOffset\":%" PRIu64 "}", f->offset);
+    oracle_want(w, "}}],\"properties\":{\"offset\":\"%" PRIu64 "\",\"space\":\"%s\"", f->offset,
+                f->space == ETL_SPACE_FILE ? "file" : "inflated");
     put_places(w, f);
-    put(w, ",\"action\":\"%s\",\"lost\":\"%" PRIu64 "\"}}", etl_action_text(f->action), f->lost);
+    oracle_want(w, ",\"action\":\"%s\",\"lost\":\"%" PRIu64 "\"}}", etl_action_text(f->action), f->lost);
 }
 
 /* What the command wrote, and the place in it. */
@@ -180,7 +162,7 @@ static bool takes(reading *r, const char *at, size_t size)
     return true;
 }
 
-static bool takes_wanted(reading *r, const wanted *w)
+static bool takes_wanted(reading *r, const oracle_wanted *w)
 {
     return takes(r, w->at, w->size) || fails(r, "a finding of the library is not there as it should be");
 }
@@ -214,10 +196,10 @@ static bool lines_hold(reading *r, const oracle_reported *reported, bool json)
 {
     uint64_t count = 0;
     for (; r->at < r->text.size; skip_line(r)) {
-        wanted w = {.size = 0};
+        oracle_wanted w = {.size = 0};
         if (!is_finding_line(r) || count++ >= compared(reported))
             continue;
-        put(&w, "%s", json ? "{\"rec\":\"finding\"," : "");
+        oracle_want(&w, "%s", json ? "{\"rec\":\"finding\"," : "");
         (json ? put_members : put_line)(&w, &reported->findings[count - 1]);
         const size_t at = r->at;
         if (!takes_wanted(r, &w))
@@ -241,10 +223,10 @@ bool oracle_reported_text(oracle_watch *oracle, const oracle_reported *reported,
 
 static bool time_range_holds(reading *r, const oracle_reported *reported)
 {
-    wanted w = {.size = 0};
+    oracle_wanted w = {.size = 0};
     if (!reported->has_time)
         return true;
-    put(&w, "\"first\":\"%" PRIi64 "\",\"last\":\"%" PRIi64 "\"", reported->first, reported->last);
+    oracle_want(&w, "\"first\":\"%" PRIi64 "\",\"last\":\"%" PRIi64 "\"", reported->first, reported->last);
     return (seeks(r, ",\"time_range\":{") && takes(r, w.at, w.size)) ||
            fails(r, "the time range is not that of the events");
 }
@@ -259,8 +241,8 @@ bool oracle_reported_json(oracle_watch *oracle, const oracle_reported *reported,
     if (!seeks(&r, ",\"findings\":["))
         return fails(&r, "no findings");
     for (uint64_t i = 0; i < reported->count; i++) {
-        wanted w = {.size = 0};
-        put(&w, "%s{", i > 0 ? "," : "");
+        oracle_wanted w = {.size = 0};
+        oracle_want(&w, "%s{", i > 0 ? "," : "");
         put_members(&w, &reported->findings[i]);
         if (!takes_wanted(&r, &w))
             return false;
@@ -281,8 +263,8 @@ bool oracle_reported_sarif(oracle_watch *oracle, const oracle_reported *reported
     if (other && !seeks(&r, "}}}]}"))
         return fails(&r, "a result without an end");
     for (uint64_t i = 0; i < reported->count; i++) {
-        wanted w = {.size = 0};
-        put(&w, "%s", i > 0 || other ? "," : "");
+        oracle_wanted w = {.size = 0};
+        oracle_want(&w, "%s", i > 0 || other ? "," : "");
         put_result(&w, &reported->findings[i], uri);
         if (!takes_wanted(&r, &w))
             return false;
@@ -297,21 +279,21 @@ static bool rule_holds(reading *r, const oracle_reported *reported, etl_rule rul
     uint64_t count = 0;
     for (uint64_t i = 0; i < reported->count; i++) {
         const etl_finding *f = &reported->findings[i];
-        wanted w = {.size = 0};
+        oracle_wanted w = {.size = 0};
         if (f->rule != rule || (count++ >= OF_RULE && !all))
             continue;
         if (count == 1)
-            put(&w, "  %s %s: %s\n    effect: %s\n", etl_severity_text(info->severity), info->id, info->statement,
-                info->effect);
-        put(&w, "    ");
+            oracle_want(&w, "  %s %s: %s\n    effect: %s\n", etl_severity_text(info->severity), info->id,
+                        info->statement, info->effect);
+        oracle_want(&w, "    ");
         put_line(&w, f);
         if (!takes_wanted(r, &w))
             return false;
     }
-    wanted more = {.size = 0};
+    oracle_wanted more = {.size = 0};
     if (count <= OF_RULE || all)
         return true;
-    put(&more, "    and %" PRIu64 " more of %s\n", count - OF_RULE, info->id);
+    oracle_want(&more, "    and %" PRIu64 " more of %s\n", count - OF_RULE, info->id);
     return takes_wanted(r, &more);
 }
 
@@ -321,8 +303,8 @@ static bool seeks_findings(reading *r)
     for (; r->at < r->text.size; skip_line(r))
         for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++) {
             const etl_rule_info *info = etl_rule_get((etl_rule)rule);
-            wanted w = {.size = 0};
-            put(&w, "  %s %s: ", etl_severity_text(info->severity), info->id);
+            oracle_wanted w = {.size = 0};
+            oracle_want(&w, "  %s %s: ", etl_severity_text(info->severity), info->id);
             if (starts(r, w.at, w.size))
                 return true;
         }

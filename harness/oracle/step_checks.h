@@ -11,6 +11,8 @@
 /* step_progress.c */
 bool oracle_progress(oracle_watch *oracle, etl_outcome outcome, const etl_trace *trace);
 bool oracle_inflated(oracle_watch *oracle, const etl_buffer *buffer);
+/* step_work.c: adds the work of this step; before oracle_progress, which sets where the reader is. */
+bool oracle_work_step(oracle_watch *oracle, etl_outcome outcome, const etl_reader *reader, const oracle_work *step);
 /* findings.c */
 bool oracle_findings(oracle_watch *oracle, const etl_reader *reader);
 /* Whether rule and action are in their tables, and the rule is one that is reported. Records no promise. */

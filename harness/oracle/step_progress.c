@@ -52,7 +52,7 @@ bool oracle_inflated(oracle_watch *oracle, const etl_buffer *buffer)
 /* Scratch is requested at most three times a buffer: for Offset, for SavedOffset, and for all bytes. */
 static bool room_holds(oracle_watch *oracle, const etl_trace *trace)
 {
-    const uint64_t left = trace->offset < oracle->size ? oracle->size - trace->offset : 0;
+    const uint64_t left = trace->offset < oracle->end ? oracle->end - trace->offset : 0;
     oracle->scratch = trace->want > oracle->scratch ? trace->want : oracle->scratch;
     return ++oracle->scratch_requests <= 3 && trace->want <= inflated_most(oracle, left);
 }
@@ -71,7 +71,7 @@ bool oracle_progress(oracle_watch *oracle, etl_outcome outcome, const etl_trace 
     if (trace->offset < oracle->offset)
         return oracle_break(oracle, ORACLE_PROMISE_OFFSET, trace->offset);
     oracle->offset = trace->offset;
-    uint64_t reached = trace->offset < oracle->size ? trace->offset : oracle->size;
+    const uint64_t reached = (trace->offset < oracle->end ? trace->offset : oracle->end) - oracle->base;
     if (++oracle->steps > 64 + 4 * (reached + oracle->inflated))
         return oracle_break(oracle, ORACLE_PROMISE_PROGRESS, trace->offset);
     return true;

@@ -7,7 +7,7 @@
 static bool take_file(oracle_watch *oracle, const etl_region *region)
 {
     if (!ORACLE_HOLDS(region->offset >= oracle->file_at) || !ORACLE_HOLDS(region->offset <= oracle->file_at) ||
-        !ORACLE_HOLDS(region->size <= oracle->size - oracle->file_at))
+        !ORACLE_HOLDS(region->size <= oracle->end - oracle->file_at))
         return oracle_break(oracle, ORACLE_PROMISE_TILING, region->offset);
     oracle->file_at += region->size;
     oracle->bytes[region->kind] += region->size;
@@ -34,7 +34,7 @@ bool oracle_region(oracle_watch *oracle, const etl_region *region)
     }
     oracle_mix(oracle, region->kind);
     oracle_mix(oracle, region->space);
-    oracle_mix(oracle, region->offset);
+    oracle_mix(oracle, oracle_relative(oracle, region->space, region->offset));
     oracle_mix(oracle, region->size);
     return region->space == ETL_SPACE_FILE ? take_file(oracle, region) : take_inflated(oracle, region);
 }
@@ -59,7 +59,7 @@ bool oracle_regions(oracle_watch *oracle, const etl_region *regions, size_t coun
 
 static bool buffer_holds(const oracle_watch *oracle, const etl_buffer *buffer)
 {
-    return ORACLE_HOLDS(buffer->offset <= oracle->size && buffer->raw.size <= oracle->size - buffer->offset) &&
+    return ORACLE_HOLDS(buffer->offset <= oracle->end && buffer->raw.size <= oracle->end - buffer->offset) &&
            ORACLE_HOLDS(buffer->raw.size >= ETL_SIZE(WMI_BUFFER_HEADER_61)) &&
            ORACLE_HOLDS(!buffer->compressed ||
                         buffer->inflated_from <= buffer->raw.size - ETL_SIZE(WMI_BUFFER_HEADER_61)) &&

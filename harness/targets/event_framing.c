@@ -110,7 +110,7 @@ static void frame_elsewhere(oracle_watch *oracle, const oracle_framing *here, et
 /* The events framed so far are a whole input that ends there. */
 static void hold_end(oracle_watch *oracle, uint32_t at)
 {
-    oracle->size = at;
+    oracle->end = at;
     oracle_end(oracle);
     target_hold(oracle, NULL);
 }

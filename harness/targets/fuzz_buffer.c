@@ -2,7 +2,8 @@
 /*
  * Opens a buffer and reads its events in the context that the input gives, under the oracles of a whole file: a trace
  * whose header buffer was read continues with the input. Bytes after the buffer are read as further buffers. If a
- * buffer is compressed, the input is read again under tighter limits; while fuzzing, only a share of inputs.
+ * buffer is compressed, the input is read again under tighter limits; while fuzzing, only a share of inputs. The buffer
+ * lies at offset 0 of the file and around offset 2^32; while fuzzing, at one of the two.
  */
 #include "context_input.h"
 #include "limit_comparison.h"
@@ -49,20 +50,33 @@ static void hold_context(target_run *run, const target_context_input *part)
     target_run_hold(run);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Returns whether there is a compressed buffer. */
+static bool decode(const target_context_input *part, bool far)
 {
     static target_run run;
+    bool limited = false;
+    target_run_begin(&run, part->bytes, false);
+    take_context(&run, part);
+    if (far)
+        target_run_far(&run);
+    while (target_run_advance(&run))
+        limited |= target_is_limited(&run);
+    hold_context(&run, part);
+    target_run_finish(&run);
+    return limited;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const engine_share share = engine_share_of((etl_span){data, size});
     target_context_input part;
     bool limited = false;
     if (!target_context_input_take(data, size, &part))
         return 0;
-    target_run_begin(&run, part.bytes, false);
-    take_context(&run, &part);
-    while (target_run_advance(&run))
-        limited |= target_is_limited(&run);
-    hold_context(&run, &part);
-    target_run_finish(&run);
-    if (limited && engine_share_has(engine_share_of((etl_span){data, size}), 0, ENGINE_SHARE_RARE))
+    for (unsigned i = 0; i < 2; i++)
+        if (engine_share_has(share, i, 2))
+            limited |= decode(&part, i == 1);
+    if (limited && engine_share_has(share, 0, ENGINE_SHARE_RARE))
         target_hold_limits(part.bytes, take_context, &part);
     target_context_input_free(&part);
     return 0;

@@ -293,7 +293,8 @@ static void hold_findings(const trip *t, const etl_findings *findings)
 static bool step(trip *t, etl_span file)
 {
     const etl_outcome outcome = etl_reader_next(&t->reader);
-    oracle_step(&t->oracle, outcome, &t->reader);
+    if (oracle_step(&t->oracle, outcome, &t->reader))
+        oracle_due_step(&t->oracle, outcome, &t->reader);
     target_hold(&t->oracle, NULL);
     hold_findings(t, &t->reader.findings);
     t->reader.findings.count = 0;

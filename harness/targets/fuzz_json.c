@@ -17,6 +17,7 @@
 #include "oracle.h"
 #include "json_records.h"
 #include "reported_findings.h"
+#include "reported_members.h"
 #include "share.h"
 #include "target.h"
 #include "target_limits.h"
@@ -29,6 +30,7 @@
 typedef enum writing { PAYLOAD, BY_TIME, TEXT, SUMMARY, SARIF, VALIDATION, WRITINGS } writing;
 
 static oracle_reported reported;
+static oracle_members members;
 
 /* Replaces the command's function, which would write to standard error for each input. */
 void tool_print_error(const char *format, ...)
@@ -88,12 +90,14 @@ static void read_file(etl_span file)
     etl_outcome outcome;
     reported.count = 0;
     reported.has_time = false;
+    members.buffer_count = members.event_count = 0;
     tool_output_open_memory(&none);
     tool_input_open_memory(&input, INPUT_NAME, file, SIZE_MAX);
     tool_pull_open(&pull, &input, TARGET_LIMITS, &none, false);
     do {
         outcome = tool_pull_next(&pull);
         oracle_reported_add(&reported, &pull.reader, outcome);
+        oracle_members_add(&members, &pull.reader, outcome);
     } while (outcome != ETL_END);
     tool_pull_close(&pull);
     tool_input_close(&input);
@@ -202,8 +206,9 @@ static void hold_records(tool_record_stream *d, oracle_watch *oracle, etl_span f
     tool_output out;
     const tool_exit code = decode(d, file, &out);
     hold_verdict(d, oracle, code);
-    if (oracle_records(oracle, text_of(&out), d->by_time, &why))
-        oracle_reported_records(oracle, &reported, text_of(&out), &why);
+    if (oracle_records(oracle, text_of(&out), d->by_time, &why) &&
+        oracle_reported_records(oracle, &reported, text_of(&out), &why))
+        oracle_members_hold(oracle, &members, text_of(&out), &why);
     hold(oracle, why, &out);
     if (what == SUMMARY)
         hold_summaries(oracle, file, text_of(&out));

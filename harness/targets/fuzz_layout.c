@@ -14,13 +14,14 @@
  * Each of the first three is taken modulo the number of possible values.
  */
 #include "broken_promise.h"
+#include "due.h"
 #include "exact_copy.h"
 #include "entry_points.h"
 #include "share.h"
 #include "target.h"
 
-/* The offset of the structure, so that its members are not taken for offsets in a file. */
-#define OFFSET 0x100000
+/* The offset of the structure: those of its members overflow in 32 bits. */
+#define OFFSET UINT64_C(0xFFFFFFC0)
 
 typedef struct layout_run {
     etl_memory_layout layout;
@@ -89,10 +90,20 @@ static void check(layout_run *r, etl_span structure, etl_findings *findings)
     target_hold(&r->oracle, "findings");
 }
 
+static void hold_due(layout_run *r, etl_span structure, const etl_findings *findings)
+{
+    oracle_due due;
+    oracle_due_begin(&due, findings);
+    oracle_due_memory(&due, r->layout, structure, OFFSET);
+    oracle_due_end(&r->oracle, &due);
+    target_hold(&r->oracle, "findings");
+}
+
 static void hold_findings(layout_run *r, bool cut_too)
 {
     etl_findings whole, left;
     check(r, r->structure, &whole);
+    hold_due(r, r->structure, &whole);
     if (!cut_too || r->cut > r->structure.size)
         return;
     const etl_span cut = target_copy((etl_span){r->structure.at, r->cut});

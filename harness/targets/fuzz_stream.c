@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes the input as a whole file in one window and in windows of several kinds, which must give the same outcomes in
- * order; while fuzzing, an input gets one kind. fuzz_file checks the oracles' promises; this target compares decodes.
+ * Decodes the input as a whole file in one window and in windows of several kinds, some of them around offset 2^32 of a
+ * larger file, which must give the same outcomes in order; while fuzzing, an input gets one kind. fuzz_file checks the
+ * oracles' promises; this target compares decodes.
  */
 #include "target_run.h"
 #include "share.h"
 #include "target.h"
 
-/* The windows of a run: the first has `first` bytes, or what is requested if that is more; each next one `factor` times as
+/* A run. Its first window has `first` bytes, or what is requested if that is more; each next one `factor` times as
    many. */
 typedef struct chunking {
     size_t first, factor;
     bool early; /* target_run.early */
+    bool far;   /* target_run_far */
 } chunking;
 
 #define CHUNKINGS 5u
@@ -30,13 +32,13 @@ static void choose(etl_span file, chunking chunkings[CHUNKINGS])
 {
     const uint64_t h = hash_of(file);
     const size_t most = (size_t)1 << (h >> 40) % 17; /* 1 byte to 64 KiB, small ones more often */
-    const bool early = h >> 63;
+    const bool early = h >> 63, far = h >> 62 & 1;
     const chunking all[CHUNKINGS] = {
-        {1, 1, early}, /* exactly the requested bytes */
-        {1 + (size_t)(h >> 16) % most, 1, !early},
-        {1 | (size_t)(h >> 32) % 4096, 1, early}, /* odd */
-        {1, 2, !early}, /* each larger than the last */
-        {file.size ? file.size : 1, 1, early}, /* all at once; `last` with the file's last byte or one call later */
+        {1, 1, early, far}, /* exactly the requested bytes */
+        {1 + (size_t)(h >> 16) % most, 1, !early, !far},
+        {1 | (size_t)(h >> 32) % 4096, 1, early, !far}, /* odd */
+        {1, 2, !early, far}, /* each larger than the last */
+        {file.size ? file.size : 1, 1, early, true}, /* all at once; `last` with the file's last byte or one call later */
     };
     for (size_t i = 0; i < CHUNKINGS; i++)
         chunkings[i] = all[i];
@@ -66,6 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         target_run_begin(&pieces[i], file, true);
         pieces[i].chunk = kinds[i].first;
         pieces[i].early = kinds[i].early;
+        if (kinds[i].far)
+            target_run_far(&pieces[i]);
     }
     for (bool going = true; going;) {
         going = target_run_advance(&whole);

@@ -13,11 +13,22 @@ static void take_time(target_recovery_totals *totals, unsigned which, int64_t ti
     totals->has_time[which] = true;
 }
 
+/* An unused flag word may be left behind a stream. */
+#define FLAG_WORD 4u
+
+/* In more input than that, readers search for the next buffer. */
+static void take_input(target_recovery_totals *totals, const etl_buffer *b)
+{
+    const uint64_t unused = b->compressed ? b->raw.size - ETL_SIZE(WMI_BUFFER_HEADER_61) - b->inflated_from : 0;
+    totals->unused = unused > totals->unused ? unused : totals->unused;
+}
+
 void target_recovery_count(target_recovery_totals *totals, etl_outcome outcome, const etl_reader *reader, bool header)
 {
     if (outcome == ETL_BUFFER) {
         const uint32_t processors = (uint32_t)reader->buffer.header.processor + 1;
         totals->buffers++;
+        take_input(totals, &reader->buffer);
         totals->processors = processors > totals->processors ? processors : totals->processors;
     } else if (outcome == ETL_EVENT && reader->event.has_time) {
         take_time(totals, ANY, reader->event.time);
@@ -70,6 +81,8 @@ const char *target_recovery_header(target_recovery_side in, target_recovery_side
         return "BuffersWritten is the number of buffers; in a circular trace it may be larger";
     if (!processors_fit(in, out))
         return "NumberOfProcessors is that of the old file, or one more than the highest processor";
+    if (out.totals->unused > FLAG_WORD)
+        return "a compressed buffer of the new file has no input behind its stream but a flag word";
     return NULL;
 }
 

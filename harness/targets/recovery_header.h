@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks what the logfile header of a recovered file states about the file as a whole, and the notes about changed members.
- * Called by recovery_check.c.
+ * Checks what the logfile header of a recovered file states about the file as a whole, that its buffers have no more input
+ * than their streams use, and the notes about changed members. Called by recovery_check.c.
  */
 #ifndef ETLPROOF_TARGETS_RECOVERY_HEADER_H
 #define ETLPROOF_TARGETS_RECOVERY_HEADER_H
@@ -14,6 +14,7 @@ typedef struct target_recovery_totals {
     uint32_t processors;    /* the highest processor of a buffer, plus 1 */
     bool has_time[2];       /* of an event: of any, and of any but the one with the logfile header */
     int64_t last[2];        /* the greatest of these times */
+    uint64_t unused;        /* the most input that a compressed buffer has behind its stream */
 } target_recovery_totals;
 
 /* `header`: the outcome is the event with the logfile header. */

@@ -13,6 +13,7 @@
 void target_run_begin(target_run *r, etl_span file, bool deep)
 {
     r->file = file;
+    r->base = 0;
     r->chunk = 0;
     r->early = false;
     r->window = NULL;
@@ -20,9 +21,18 @@ void target_run_begin(target_run *r, etl_span file, bool deep)
     oracle_init(&r->oracle, file.size, TARGET_LIMITS, deep);
 }
 
+/* Half of the inputs lie behind 2^32, the others on both sides. */
+void target_run_far(target_run *r)
+{
+    r->base = (UINT64_C(1) << 32) - (r->file.size % 2 == 0 ? r->file.size / 2 : 0);
+    r->reader.trace.offset = r->base;
+    oracle_shift(&r->oracle, r->base);
+}
+
 static void feed(target_run *r)
 {
-    size_t offset = r->reader.trace.offset < r->file.size ? (size_t)r->reader.trace.offset : r->file.size;
+    const uint64_t read = r->reader.trace.offset - r->base;
+    size_t offset = read < r->file.size ? (size_t)read : r->file.size;
     size_t rest = r->file.size - offset;
     if (r->chunk == 0) {
         etl_reader_feed(&r->reader, (etl_span){rest ? r->file.at + offset : NULL, rest}, true);

@@ -16,6 +16,7 @@
 
 typedef struct target_run {
     etl_span file;
+    uint64_t base;   /* offset of the first byte in a larger file */
     size_t chunk;    /* bytes of a window, or what the reader requests if that is more; 0: the file is one window */
     bool early;      /* sets `last` with the file's last byte, not one call later */
     uint8_t *window; /* an allocation of its own for each window, so that a read past it is seen */
@@ -30,6 +31,12 @@ typedef struct target_run {
  * oracle_watch.deep.
  */
 void target_run_begin(target_run *run, etl_span file, bool deep);
+
+/*
+ * After target_run_begin: reads the input as the bytes of a larger file around offset 2^32, so that offsets kept in 32 bits
+ * overflow in a small input.
+ */
+void target_run_far(target_run *run);
 
 /*
  * Continues to the next buffer, event or gap. False after the last. A broken promise ends the process.

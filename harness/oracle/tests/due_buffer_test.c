@@ -49,7 +49,7 @@ static etl_finding *report_loss(etl_rule rule, uint64_t member, etl_relation rel
 /* In a file that has `more` bytes behind the buffer. */
 static bool holds_before(uint64_t more)
 {
-    oracle_watch oracle = {.size = SIZE + more, .broken = ORACLE_PROMISE_COUNT};
+    oracle_watch oracle = {.end = SIZE + more, .broken = ORACLE_PROMISE_COUNT};
     oracle_due due;
     oracle_due_begin(&due, &s.findings);
     return oracle_due_buffer(&due, &oracle, &s.reader) && oracle_due_end(&oracle, &due);

@@ -149,7 +149,7 @@ static void test_inflated_bytes(bool fired[ORACLE_PROMISE_COUNT])
     uint8_t raw[ETL_SIZE(WMI_BUFFER_HEADER_61) + 6] = {0}, data[ETL_SIZE(WMI_BUFFER_HEADER_61) + 2] = {0};
     etl_reader reader = {0};
     etl_findings none = {.count = 0};
-    oracle_watch oracle = {.size = sizeof raw, .broken = ORACLE_PROMISE_COUNT};
+    oracle_watch oracle = {.end = sizeof raw, .broken = ORACLE_PROMISE_COUNT};
     oracle_due due;
     memcpy(raw + sizeof raw - 6, (const uint8_t[]){LITERALS, 'a', 'b'}, 6);
     memcpy(data + sizeof data - 2, "ax", 2);

@@ -27,7 +27,7 @@ static void begin(size_t size, uint32_t extent)
     s.reader.in_buffer = true;
     s.reader.buffer.raw = s.reader.buffer.data = (etl_span){s.bytes, size};
     s.reader.buffer.extent = (uint32_t)size;
-    s.oracle = (oracle_watch){.size = size, .extent = extent, .broken = ORACLE_PROMISE_COUNT};
+    s.oracle = (oracle_watch){.end = size, .extent = extent, .broken = ORACLE_PROMISE_COUNT};
 }
 
 /* An event without layout, of eight bytes that state `size`. */

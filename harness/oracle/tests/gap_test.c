@@ -109,7 +109,7 @@ static void tail_short(played_decode *s)
 {
     tail_written(s);
     s->reader.gap.size = EVENT_AT - 1;
-    s->oracle.size = s->reader.gap.offset + EVENT_AT - 1;
+    s->oracle.end = s->reader.gap.offset + EVENT_AT - 1;
     s->data[GAP_AT] = 1;
 }
 

@@ -377,7 +377,7 @@ static const played_row rows[] = {
     {"scratch that the buffer cannot fill", ORACLE_PROMISE_INFLATED, STEP_FIRST, want_scratch_of_others, true},
     {"a buffer that its input cannot fill", ORACLE_PROMISE_INFLATED, STEP_BUFFER, inflated_from_nothing, true},
     {"a reader that moves backwards", ORACLE_PROMISE_OFFSET, STEP_GAP, reader_goes_back, false},
-    {"the same request without end", ORACLE_PROMISE_PROGRESS, STEP_EVENT, hang, false},
+    {"the same request without end", ORACLE_PROMISE_WORK, STEP_EVENT, hang, false},
     {"a byte in no region", ORACLE_PROMISE_TILING, STEP_GAP, gap_late, false},
     {"a region twice", ORACLE_PROMISE_TILING, STEP_GAP, gap_twice, false},
     {"a region past the end", ORACLE_PROMISE_TILING, STEP_GAP, gap_long, false},
@@ -485,6 +485,10 @@ int main(void)
     test_reported(fired);
     test_edge(fired);
     test_times();
+    test_work();
+    test_due_memory();
+    test_record_members();
+    test_shift();
     test_limits(fired);
     test_strict();
     for (size_t i = 0; i < ORACLE_PROMISE_COUNT; i++)

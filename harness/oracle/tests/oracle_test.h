@@ -23,6 +23,8 @@ void test_due(bool fired[ORACLE_PROMISE_COUNT]);
 void test_due_buffer(void);
 /* due_logfile_test.c: findings that are due about logfile headers; called by test_due. */
 void test_due_logfile(void);
+/* due_memory_test.c: findings that are due about structures in memory. */
+void test_due_memory(void);
 /* due_walk_test.c: findings that are due in a walk; called by test_due. */
 void test_due_walk(void);
 /* entry_points_test.c: the oracles of entry_points.h. */
@@ -47,14 +49,20 @@ void test_memory(bool fired[ORACLE_PROMISE_COUNT]);
 void test_records(bool fired[ORACLE_PROMISE_COUNT]);
 /* reported_findings_test.c: the oracles of reported_findings.h. */
 void test_reported(bool fired[ORACLE_PROMISE_COUNT]);
+/* reported_members_test.c: the oracle over the members of records. */
+void test_record_members(void);
 /* scratch_test.c: the oracles over scratch and steps. */
 void test_scratch(bool fired[ORACLE_PROMISE_COUNT]);
+/* shift_test.c: decodes at other offsets of a file. */
+void test_shift(void);
 /* streaming_test.c: the oracle over two decodes of the same bytes. */
 void test_streaming(bool fired[ORACLE_PROMISE_COUNT]);
 /* json_reader_test.c: what counts as JSON, and as text that can be printed. */
 void test_strict(void);
 /* clock_edge_test.c: the oracles over times, at their limits. */
 void test_times(void);
+/* work_test.c: the oracle over work, and what it counts. */
+void test_work(void);
 /* promise_edge_test.c: the oracles over a decode, at their limits. */
 void test_edge(bool fired[ORACLE_PROMISE_COUNT]);
 

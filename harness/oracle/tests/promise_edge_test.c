@@ -155,8 +155,10 @@ static void want(played_decode *s, etl_outcome outcome, size_t size, unsigned ti
 {
     const size_t was = s->reader.trace.want;
     s->reader.trace.want = size;
-    for (unsigned n = 0; n < times; n++)
+    for (unsigned n = 0; n < times; n++) {
+        s->oracle.requests = 0;
         oracle_step(&s->oracle, outcome, &s->reader);
+    }
     s->reader.trace.want = was;
 }
 
@@ -252,7 +254,7 @@ static void tail_of_header(played_decode *s)
 {
     s->reader.gap.kind = ETL_REGION_TAIL;
     s->reader.gap.size = EVENT_AT;
-    s->oracle.size = s->reader.gap.offset + EVENT_AT;
+    s->oracle.end = s->reader.gap.offset + EVENT_AT;
 }
 
 #define OK ORACLE_PROMISE_COUNT

@@ -113,8 +113,10 @@ static void limit_below_buffer(played_decode *s)
 static void steps(played_decode *s, unsigned times)
 {
     s->reader.trace.want = 1;
-    for (unsigned n = 0; n < times; n++)
+    for (unsigned n = 0; n < times; n++) {
+        s->oracle.requests = 0;
         played_step_now(s, ETL_MORE);
+    }
 }
 
 static void steps_most(played_decode *s)

@@ -67,6 +67,8 @@
     FAULT(SHAPE, "fuzz_logfile", "context") \
     FAULT(LOGFILE_CLOCK, "fuzz_logfile", "context") \
     FAULT(FILETIME_OF_LOGFILE, "fuzz_logfile", "filetime") \
+    FAULT(LOGFILE_SAME, "fuzz_logfile", "finding-due") \
+    FAULT(LOGFILE_FAR, "fuzz_logfile", "finding-due") \
     FAULT(MESSAGE_SHORT, "fuzz_message", "message") \
     FAULT(MESSAGE_TIME, "fuzz_message", "message") \
     FAULT(POINTER_SIZE, "fuzz_message", "message") \
@@ -84,6 +86,7 @@
     FAULT(MEMORY_REFUSED, "fuzz_layout", "memory") \
     FAULT(MEMORY_LAYER, "fuzz_layout", "finding-layer") \
     FAULT(MEMORY_PLACE, "fuzz_layout", "finding-place") \
+    FAULT(MEMORY_MISSES, "fuzz_layout", "finding-due") \
     FAULT(MEMORY_FORGETS, "fuzz_layout", "memory-cut") \
     FAULT(MEMORY_INVENTS, "fuzz_layout", "memory-cut") \
     FAULT(GUESS_SCORE, "fuzz_layout", "guess") \
@@ -96,6 +99,7 @@
     FAULT(BUFFER_REGION_KIND, "fuzz_buffer", "regions") \
     FAULT(BUFFER_REST_KIND, "fuzz_buffer", "regions") \
     FAULT(WALK_OFFSET, "fuzz_buffer", "event-bounds") \
+    FAULT(WALK_FAR, "fuzz_buffer", "event-bounds") \
     FAULT(WALK_INDEX, "fuzz_buffer", "event-index") \
     FAULT(WALK_INTERNAL, "fuzz_buffer", "internal") \
     FAULT(WALK_ENDS, "fuzz_buffer", "tiling") \
@@ -104,7 +108,7 @@
     FAULT(LIMITS_NONE, "fuzz_buffer", "limits") \
     FAULT(TRACE_CONTEXT, "fuzz_buffer", "context") \
     FAULT(TRACE_TAIL, "fuzz_buffer", "finding-due") \
-    FAULT(TRACE_HANGS, "fuzz_buffer", "progress")
+    FAULT(TRACE_HANGS, "fuzz_buffer", "work")
 
 enum {
     NONE,
@@ -313,6 +317,16 @@ WRAP(void, etl_logfile_read,
     logfile->clock.type += injected_fault == LOGFILE_CLOCK;
 }
 
+WRAP(void, etl_logfile_compare,
+     (etl_span buffer, size_t offset, uint64_t origin, const etl_clock *first, etl_findings *findings))
+{
+    __real_etl_logfile_compare(buffer, offset, origin, first, findings);
+    if (injected_fault == LOGFILE_SAME && findings->count > 0)
+        findings->at[0].rule = ETL_RULE_LFH_012;
+    if (injected_fault == LOGFILE_FAR && findings->count > 0)
+        findings->at[0].offset &= UINT32_MAX;
+}
+
 WRAP(etl_context, etl_logfile_context, (const etl_logfile *logfile))
 {
     etl_context context = __real_etl_logfile_context(logfile);
@@ -382,6 +396,8 @@ WRAP(void, etl_memory_check, (etl_memory_layout layout, etl_span structure, uint
         add_finding(findings, ETL_RULE_LFH_001, offset);
     if (injected_fault == MEMORY_PLACE)
         add_finding(findings, ETL_RULE_LAY_004, offset - 1);
+    if (injected_fault == MEMORY_MISSES)
+        add_finding(findings, ETL_RULE_LAY_004, offset);
     if (injected_fault == MEMORY_FORGETS && is_cut)
         findings->count = 0;
     if (injected_fault == MEMORY_INVENTS && is_cut)
@@ -435,6 +451,8 @@ WRAP(etl_outcome, etl_buffer_next, (etl_buffer *buffer, etl_event *event, etl_re
         return ETL_GAP;
     etl_outcome outcome = __real_etl_buffer_next(buffer, event, gap, findings);
     event->offset += by(WALK_OFFSET, 8);
+    if (injected_fault == WALK_FAR)
+        event->offset &= UINT32_MAX;
     event->index += injected_fault == WALK_INDEX;
     repeated = outcome == ETL_GAP;
     if (injected_fault == WALK_SLACK && outcome == ETL_EVENT) {

@@ -52,6 +52,7 @@
     FAULT(MODEL_EVENT, "fuzz_build", "build broken: number of events") \
     FAULT(MODEL_BUFFER, "fuzz_build", "build broken: number of buffers") \
     FAULT(GAP_KIND, "fuzz_build", "oracle silent-loss broken") \
+    FAULT(NOTE_INVENTED, "fuzz_build", "oracle finding-due broken") \
     FAULT(RECIPE_LINE, "fuzz_recipe", "recipe broken: a fault is on a line") \
     FAULT(RECIPE_COLUMN, "fuzz_recipe", "recipe broken: a fault is in a column") \
     FAULT(RECIPE_TEXT, "fuzz_recipe", "recipe broken: a message is") \
@@ -65,6 +66,8 @@
     FAULT(RECIPE_CHECK, "fuzz_recipe", "oracle finding-layer broken") \
     FAULT(STREAM_FIELD, "fuzz_stream", "streaming broken") \
     FAULT(STREAM_ENDS, "fuzz_stream", "broken") \
+    FAULT(FILE_FAR, "fuzz_file", "tiling broken") \
+    FAULT(STREAM_FAR, "fuzz_stream", "tiling broken") \
     FAULT(LIMITS_SWAPPED, "fuzz_file", "limits broken") \
     FAULT(JSON_CHAR, "fuzz_json", "json broken") \
     FAULT(JSON_COUNT, "fuzz_json", "records broken") \
@@ -245,6 +248,11 @@ WRAP(etl_outcome, etl_reader_next, (etl_reader *reader))
         outcome = ETL_END;
     if (injected_fault == GAP_KIND && outcome == ETL_GAP)
         reader->gap.kind = ETL_REGION_TAIL;
+    if ((injected_fault == FILE_FAR || injected_fault == STREAM_FAR) && outcome == ETL_BUFFER)
+        reader->buffer.offset &= UINT32_MAX;
+    if (injected_fault == NOTE_INVENTED && outcome == ETL_BUFFER)
+        reader->findings.at[reader->findings.count++] =
+            (etl_finding){.rule = ETL_RULE_BUF_013, .buffer = reader->buffer.index, .event = ETL_NO_INDEX};
     if (injected_fault == RECIPE_DECODE)
         outcome = ETL_INTERNAL;
     return outcome;
