@@ -435,10 +435,11 @@ static bool read_line(oracle_watch *oracle, oracle_slice text, oracle_json_sink 
 
 static oracle_slice last_line(oracle_slice text)
 {
-    size_t at = text.size > 0 ? text.size - 1 : 0;
-    while (at > 0 && text.at[at - 1] != '\n')
-        at--;
-    return (oracle_slice){text.at + at, text.size - at};
+    size_t start = 0;
+    for (size_t at = 0; at + 1 < text.size; at++)
+        if (text.at[at] == '\n')
+            start = at + 1;
+    return (oracle_slice){text.at + start, text.size - start};
 }
 
 static bool same_totals(const line *a, const line *b)

@@ -464,6 +464,10 @@ static void judge_sarif(bool fired[ORACLE_PROMISE_COUNT])
         {"a rule beside the results", HOLDS,
          "{\"runs\":[{\"rules\":[{\"ruleIndex\":5}],\"results\":[{\"ruleIndex\":5}]}]}\n"},
         {"a count that is not a number", HOLDS, RUN("{\"ruleIndex\":5,\"occurrenceCount\":true}")},
+        {"results that are an object", HOLDS,
+         "{\"runs\":[{\"results\":[{\"ruleIndex\":5}]},{\"results\":{\"a\":{\"ruleIndex\":5}}}]}\n"},
+        {"a result that counts no finding beside the finding's", HOLDS,
+         RUN("{\"ruleIndex\":5,\"occurrenceCount\":0},{\"ruleIndex\":5}")},
         {"a log of two lines", ORACLE_PROMISE_JSON, RUN("{\"ruleIndex\":5}") "\n"},
         {"a log with text after it", ORACLE_PROMISE_JSON, RUN("{\"ruleIndex\":5}]}]} 1")},
         {"no result", ORACLE_PROMISE_RECORDS, RUN("")},
@@ -486,6 +490,8 @@ static void judge_last_line(bool fired[ORACLE_PROMISE_COUNT])
         oracle_promise promise;
     } ends[] = {
         {"only an end record", END, HOLDS},
+        {"an empty line before the end record", "\n" END, HOLDS},
+        {"no records", "", ORACLE_PROMISE_JSON},
         {"a last line that is not an object", ALL END "1\n", ORACLE_PROMISE_JSON},
         {"a last line with text after the object", ALL TOTALS("conforming", "1", "1", ONE, "1", "28\"}} 1"),
          ORACLE_PROMISE_JSON},
@@ -505,6 +511,31 @@ static void judge_last_line(bool fired[ORACLE_PROMISE_COUNT])
     }
 }
 
+/* A broken promise has the offset of its fault in the text. */
+static void judge_offsets(void)
+{
+    static const struct {
+        const char *what, *line;
+        size_t at; /* in the line */
+    } faults[] = {
+        {"the offset of a fault in JSON", "{\"a\":}\n", 5},
+        {"the offset of a fault in a record", "{\"index\":7}\n", 10},
+        {"the offset of an unterminated line", "{", 0},
+    };
+    const char *why;
+    oracle_watch oracle;
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "%s%s", TRACE, faults[i].line);
+        oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+        oracle_records(&oracle, slice_of(text), false, &why);
+        say(oracle.broken_at == sizeof TRACE - 1 + faults[i].at, faults[i].what);
+    }
+    oracle_init(&oracle, SIZE, ETL_LIMITS_DEFAULT, false);
+    oracle_sarif(&oracle, slice_of(END), slice_of("{}\n\n"), &why);
+    say(oracle.broken_at == 0 && strcmp(why, "not one line") == 0, "a log that is not one line");
+}
+
 void test_records(bool fired[ORACLE_PROMISE_COUNT])
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -517,4 +548,5 @@ void test_records(bool fired[ORACLE_PROMISE_COUNT])
     judge_summaries(fired);
     judge_sarif(fired);
     judge_last_line(fired);
+    judge_offsets();
 }
