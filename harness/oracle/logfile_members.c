@@ -18,7 +18,7 @@ typedef struct header {
 
 static header find(etl_span buffer)
 {
-    header h = {.event = {NULL, 0}};
+    header h = {.here = false};
     if (buffer.size < EVENT_AT + ETL_SIZE(SYSTEM_TRACE_HEADER))
         return h; /* the members that decide are truncated, or there is no TRACE_LOGFILE_HEADER */
     const uint8_t *b = buffer.at + EVENT_AT;
