@@ -122,6 +122,20 @@ static void lost_at(uint64_t offset)
     s.findings.at[0] = (etl_finding){.rule = ETL_RULE_LAY_004, .offset = offset};
 }
 
+/* Two findings about members before the cut, both of which the cut structure has. */
+static void two_findings(void)
+{
+    lost_at(0x0E);
+    s.findings.at[1] = s.findings.at[0];
+    s.findings.at[1].offset++;
+    s.left = s.findings;
+    s.left.count = s.findings.count = 2;
+    s.left.at[1] = s.findings.at[1];
+}
+
+static void lost_second(void) { two_findings(), s.left.count = 1; }
+static void invented_first(void) { two_findings(), s.findings.at[0] = s.findings.at[1]; }
+static void invented_second(void) { two_findings(), s.findings.at[1] = s.findings.at[0]; }
 static void lost_behind(void) { lost_at(0x10); }
 static void lost_before(void) { lost_at(0x0F); }
 static void said_otherwise(void) { s.findings.at[0].actual++; }
@@ -215,6 +229,10 @@ static const struct row {
     {"a finding with another expectation after a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, of_other_expected, cut_holds},
     {"a finding lost by a cut before it", "Guid", ORACLE_PROMISE_COUNT, lost_behind, cut_holds},
     {"a finding lost by a cut one byte after it", "Guid", ORACLE_PROMISE_MEMORY_CUT, lost_before, cut_holds},
+    {"two findings after a cut", "Guid", ORACLE_PROMISE_COUNT, two_findings, cut_holds},
+    {"the second of two findings lost by a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, lost_second, cut_holds},
+    {"a first finding that only the cut structure has", "Guid", ORACLE_PROMISE_MEMORY_CUT, invented_first, cut_holds},
+    {"a second finding that only the cut structure has", "Guid", ORACLE_PROMISE_MEMORY_CUT, invented_second, cut_holds},
     {"the sum above a floor", "Guid", ORACLE_PROMISE_COUNT, guess_of_all, guess_holds},
     {"the findings of a truncated structure", "Guid", ORACLE_PROMISE_COUNT, nothing, cut_holds},
     {"a finding lost by a cut after it", "Guid", ORACLE_PROMISE_MEMORY_CUT, forgotten, cut_holds},
