@@ -4,7 +4,6 @@
  * decode.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "expect/expected_decode.h"
 #include "io/files.h"
 #include "io/options.h"
+#include "io/sha256.h"
 #include "recipe/recipe.h"
 #include "io/command.h"
 #include "io/utf.h"
@@ -67,15 +67,12 @@ typedef struct run {
 
 #define PROGRESS_WIDTH 1024 /* a line of progress is never longer */
 
-static void hash(const build_chunk *image, char hex[65])
+static void hash(const build_chunk *image, char text[TOOL_SHA256_TEXT])
 {
-    SHA2_CTX context = {0};
-    uint8_t digest[SHA256_DIGEST_LENGTH] = {0};
-    SHA256Init(&context);
-    SHA256Update(&context, image->at, image->size);
-    SHA256Final(digest, &context);
-    for (size_t i = 0; i < sizeof digest; i++)
-        (void)snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    tool_sha256 sum;
+    tool_sha256_begin(&sum);
+    tool_sha256_take(&sum, image->at, image->size);
+    tool_sha256_end(&sum, text);
 }
 
 /* Messages about a recipe. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SHA-256 (FIPS 180-4), which identifies files in the manifest of a recovery.
+ * SHA-256 (FIPS 180-4), which identifies vectors, and the files in the manifest of a recovery.
  */
 #ifndef ETLPROOF_IO_SHA256_H
 #define ETLPROOF_IO_SHA256_H
