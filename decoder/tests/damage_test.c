@@ -53,7 +53,7 @@ typedef struct trace {
 
 /* The damage to a file: cut before `at`, or byte `at` changed by `change`. */
 typedef struct damage {
-    uint64_t at;
+    size_t at;
     uint8_t change; /* 0: cut */
 } damage;
 
@@ -336,17 +336,17 @@ static void inflict(const trace *t, damage what, uint64_t *kept)
     }
     test_checks++;
     if (fault != NULL && ++test_failures <= FAILURES_SHOWN) {
-        printf("%s: %s at %" PRIu64, t->name, what.change == 0 ? "cut" : "byte changed", what.at);
+        printf("%s: %s at %zu", t->name, what.change == 0 ? "cut" : "byte changed", what.at);
         if (what.change != 0)
             printf(" by ^ 0x%02x", what.change);
         printf(": %s (%zu of %zu events are before it)\n", fault, intact, t->event_count);
     }
 }
 
-static uint64_t random_place(uint64_t *state, size_t size)
+static size_t random_place(uint64_t *state, size_t size)
 {
     uint64_t high = xpress_random(state, UINT32_C(1) << 16);
-    return (high << 16 | xpress_random(state, UINT32_C(1) << 16)) % size;
+    return (size_t)((high << 16 | xpress_random(state, UINT32_C(1) << 16)) % size);
 }
 
 static void damage_trace(trace *t, const options *o)
@@ -359,7 +359,7 @@ static void damage_trace(trace *t, const options *o)
     for (uint64_t i = 0; i < o->cuts; i++)
         inflict(t, (damage){random_place(&state, t->size), 0}, &kept);
     for (uint64_t i = 0; i < o->flips; i++) {
-        uint64_t at = random_place(&state, t->size);
+        size_t at = random_place(&state, t->size);
         inflict(t, (damage){at, (uint8_t)(1 + xpress_random(&state, 255))}, &kept);
     }
     printf("%s: %" PRIu64 " cuts, %" PRIu64 " flips, %lu failures; %" PRIu64 " of %" PRIu64 " events read\n", t->name,

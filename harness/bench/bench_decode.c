@@ -61,7 +61,7 @@ static counts decode(const bench_file *file)
         reader.findings.count = 0;
         switch (outcome) {
         case ETL_MORE:
-            etl_reader_feed(&reader, (etl_span){file->bytes + reader.trace.offset, file->size - reader.trace.offset}, true);
+            etl_reader_feed(&reader, (etl_span){file->bytes + reader.trace.offset, file->size - (size_t)reader.trace.offset}, true);
             break;
         case ETL_SCRATCH:
             lend(&scratch);

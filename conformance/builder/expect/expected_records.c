@@ -212,7 +212,7 @@ static void put_last_dropped_times(build_json_object *object, build_span data)
     build_json_object_number(&inner, "count", (int64_t)count);
     if (build_json_object_key(&inner, "times")) {
         build_json_raw(object->out, "[");
-        for (uint64_t i = 0; i < count && head + 8 * (i + 1) <= data.size; i++) {
+        for (size_t i = 0; i < count && head + 8 * (i + 1) <= data.size; i++) {
             build_json_raw(object->out, i == 0 ? "\"" : ",\"");
             build_json_i64(object->out, (int64_t)build_span_number(data, head + 8 * i, 8));
             build_json_raw(object->out, "\"");

@@ -8,31 +8,57 @@
 
 #include <stdio.h>
 
-/* 64 bits times 10^7 need more than 64. */
-__extension__ typedef __int128 wide;
-
 enum { STEPS_A_SECOND = 10000000, STEPS_A_MICROSECOND = 10, SECONDS_A_DAY = 86400, FIRST_YEAR = 1601, LAST_YEAR = 9999 };
 
-/* Rounded down, of negative numbers too; `by` is positive. */
-static wide divide(wide number, wide by)
+/*
+ * number * steps / frequency, rounded down; *exact is false if it was rounded. False if it is 2^64 or more. The product may
+ * need more than 64 bits, so that the rest of the division is multiplied bit by bit. `frequency` is below 2^63.
+ */
+static bool scale(uint64_t number, uint32_t steps, uint64_t frequency, uint64_t *result, bool *exact)
 {
-    const wide quotient = number / by;
-    return number % by < 0 ? quotient - 1 : quotient;
+    const uint64_t left = number % frequency;
+    uint64_t part = 0, rest = 0;
+    for (unsigned bit = 32; bit-- > 0;) {
+        rest *= 2;
+        part = 2 * part + rest / frequency;
+        rest %= frequency;
+        if ((steps >> bit) % 2 != 0)
+            rest += left;
+        part += rest / frequency;
+        rest %= frequency;
+    }
+    *exact = rest == 0;
+    *result = number / frequency * steps + part;
+    return number / frequency <= (UINT64_MAX - part) / steps;
+}
+
+static bool add_ticks(const build_session_clock *clock, int64_t ticks, uint32_t steps, uint64_t *filetime)
+{
+    const bool later = ticks >= clock->start_ticks;
+    const uint64_t number =
+        later ? (uint64_t)ticks - (uint64_t)clock->start_ticks : (uint64_t)clock->start_ticks - (uint64_t)ticks;
+    const uint64_t start = (uint64_t)clock->start_time;
+    uint64_t distance;
+    bool exact;
+    if (!scale(number, steps, clock->frequency, &distance, &exact))
+        return false;
+    if (later) {
+        *filetime = start + distance;
+        return distance <= (uint64_t)INT64_MAX - start && *filetime <= INT64_MAX;
+    }
+    *filetime = start - distance - (exact ? 0 : 1);
+    return start <= INT64_MAX && distance < start + (exact ? 1 : 0);
 }
 
 bool build_session_filetime(const build_session_clock *clock, int64_t ticks, uint64_t *filetime)
 {
-    wide time = ticks;
-    if (clock->type == ETL_CLOCK_TYPE_PERFCOUNTER || clock->type == ETL_CLOCK_TYPE_CPUCYCLE) {
-        const wide steps = clock->type == ETL_CLOCK_TYPE_PERFCOUNTER ? STEPS_A_SECOND : STEPS_A_MICROSECOND;
-        if (clock->frequency == 0)
-            return false;
-        time = clock->start_time + divide(((wide)ticks - clock->start_ticks) * steps, (wide)clock->frequency);
-    } else if (clock->type != ETL_CLOCK_TYPE_SYSTEMTIME) {
-        return false;
+    *filetime = (uint64_t)ticks;
+    switch (clock->type) {
+    case ETL_CLOCK_TYPE_SYSTEMTIME: return ticks >= 0;
+    case ETL_CLOCK_TYPE_PERFCOUNTER: return clock->frequency != 0 && add_ticks(clock, ticks, STEPS_A_SECOND, filetime);
+    case ETL_CLOCK_TYPE_CPUCYCLE: return clock->frequency != 0 && add_ticks(clock, ticks, STEPS_A_MICROSECOND, filetime);
+    default: return false;
     }
-    *filetime = (uint64_t)time;
-    return time >= 0 && time <= INT64_MAX;
 }
 
 static bool is_leap(unsigned year)

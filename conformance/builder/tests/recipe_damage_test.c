@@ -29,12 +29,12 @@ typedef struct recipe {
 static uint64_t state;
 
 /* xorshift64* */
-static uint64_t next(uint64_t below)
+static size_t next(size_t below)
 {
     state ^= state >> 12;
     state ^= state << 25;
     state ^= state >> 27;
-    return (state * UINT64_C(2685821657736338717) >> 32) % below;
+    return (size_t)(state * UINT64_C(2685821657736338717) >> 32) % below;
 }
 
 static void *take(size_t size)

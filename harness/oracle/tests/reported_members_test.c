@@ -172,7 +172,7 @@ static bool is_free(const char *text, size_t at)
                                         "{\"rec\":\"event\"",
                                         "{\"rec\":\"buffer\"",
                                         "\n"};
-    char index[16];
+    char index[24];
     for (unsigned i = 0; i < members.event_count; i++) {
         (void)snprintf(index, sizeof index, "\"index\":\"%u\"", i);
         if (is_part(text, at, index))
