@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "io/options.h"
+#include "io/sandbox.h"
 #include "layout/export.h"
 #include "layout/layout_request.h"
 #include "layout/ranking.h"
@@ -50,6 +51,7 @@ static const char help[] =
     "                          or start time. Prints for each structure all versions that read its bytes alike, and the\n"
     "                          margin over the best layout that does not\n"
     "  --threshold BITS        how plausible bytes must be for --guess and --scan: odds of 2^BITS to 1 (default: 28)\n"
+    "  --no-sandbox            with FILE: keep the right to write files, start programs and use the network\n"
     "  --help                  print this help\n"
     "\n"
     "Exit status: 0 no errors found, 1 findings of severity error, 2 offset past the end, or no structure found,\n"
@@ -66,7 +68,8 @@ enum {
     OPTION_EXPORT,
     OPTION_GUESS,
     OPTION_SCAN,
-    OPTION_THRESHOLD
+    OPTION_THRESHOLD,
+    OPTION_NO_SANDBOX
 };
 
 static const tool_option options_table[] = {
@@ -81,12 +84,13 @@ static const tool_option options_table[] = {
     {"guess", 0, NULL, OPTION_GUESS},
     {"scan", 0, NULL, OPTION_SCAN},
     {"threshold", 0, TOOL_ANY_VALUE, OPTION_THRESHOLD},
+    {"no-sandbox", 0, NULL, OPTION_NO_SANDBOX},
     {NULL, 0, NULL, 0},
 };
 
 #define BIT(option) (1u << (option))
 #define WHICH (BIT(OPTION_WINDOWS) | BIT(OPTION_ARCH))
-#define WHERE (BIT(OPTION_OFFSET) | BIT(OPTION_FORMAT))
+#define WHERE (BIT(OPTION_OFFSET) | BIT(OPTION_FORMAT) | BIT(OPTION_NO_SANDBOX))
 #define SHOWN (BIT(OPTION_FORMAT) | BIT(OPTION_EVIDENCE))
 
 /* What the command line asks for, and what it requires. */
@@ -218,6 +222,7 @@ static tool_exit read_option(command_line *r, int id)
     case OPTION_FORMAT: r->request.json = r->options.choice == 1; return TOOL_EXIT_CONFORMING;
     case OPTION_THRESHOLD: return read_threshold(&r->request, value);
     case OPTION_EVIDENCE: r->request.evidence = true; return TOOL_EXIT_CONFORMING;
+    case OPTION_NO_SANDBOX: return TOOL_EXIT_CONFORMING;
     default: return read_answer(r, id);
     }
 }
@@ -317,5 +322,9 @@ tool_exit tool_verb_layout(char **argv)
         code = check_options(&r);
     if (code == TOOL_EXIT_CONFORMING)
         code = check_request(&r);
-    return code == TOOL_EXIT_CONFORMING ? r.answer->give(&r.request) : code;
+    if (code != TOOL_EXIT_CONFORMING)
+        return code;
+    if (r.answer->file && (r.given & BIT(OPTION_NO_SANDBOX)) == 0)
+        tool_sandbox_enter((char *const *)&r.request.file, 1);
+    return r.answer->give(&r.request);
 }

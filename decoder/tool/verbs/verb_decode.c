@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/options.h"
+#include "io/sandbox.h"
 #include "records/record_stream.h"
 
 static const char help[] =
@@ -20,16 +21,18 @@ static const char help[] =
     "  --order file|time    time: print events by timestamp, after all other records but end (default: file). Events\n"
     "                       of equal time keep file order; an event without a time follows its predecessor. Holds all\n"
     "                       event records in memory\n"
+    "  --no-sandbox         keep the right to write files, start programs and use the network\n"
     "  --help               print this help\n"
     "\n"
     TOOL_EXIT_HELP;
 
-enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_ORDER };
+enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_ORDER, OPTION_NO_SANDBOX };
 
 static const tool_option options_table[] = {
     {"format", 0, "jsonl|text", OPTION_FORMAT},
     {"payload", 0, "none|hex", OPTION_PAYLOAD},
     {"order", 0, "file|time", OPTION_ORDER},
+    {"no-sandbox", 0, NULL, OPTION_NO_SANDBOX},
     {NULL, 0, NULL, 0},
 };
 
@@ -52,7 +55,8 @@ static void read_option(tool_record_stream *d, int id, bool second)
     switch (id) {
     case OPTION_FORMAT: d->text = second; break;
     case OPTION_PAYLOAD: d->payload = second; break;
-    default: d->by_time = second; break;
+    case OPTION_ORDER: d->by_time = second; break;
+    default: break;
     }
 }
 
@@ -60,13 +64,17 @@ tool_exit tool_verb_decode(char **argv)
 {
     static tool_record_stream d;
     tool_options options;
+    bool sandbox = true;
     tool_options_open(&options, argv[0], argv + 1, options_table, help);
     for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
         if (id == TOOL_OPTION_STOP)
             return options.exit;
+        sandbox = sandbox && id != OPTION_NO_SANDBOX;
         read_option(&d, id, options.choice == 1);
     }
     if (options.files != 1)
         return tool_usage(argv[0], options.files == 0 ? "no FILE given" : "more than one FILE given", NULL);
+    if (sandbox)
+        tool_sandbox_enter(options.arguments, options.files);
     return decode(&d, options.arguments[0]);
 }

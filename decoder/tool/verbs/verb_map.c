@@ -10,6 +10,7 @@
 
 #include "io/options.h"
 #include "io/pull.h"
+#include "io/sandbox.h"
 #include "records/not_etl.h"
 #include "records/tally.h"
 #include "span.h"
@@ -27,16 +28,18 @@ static const char help[] =
     "  --around OFFSET         print only what lies within 128 bytes of OFFSET (decimal, or hexadecimal with 0x), and\n"
     "                          mark OFFSET itself with >\n"
     "  --around BUFFER:OFFSET  the same inside the inflated bytes of buffer number BUFFER\n"
+    "  --no-sandbox            keep the right to write files, start programs and use the network\n"
     "  --help                  print this help\n"
     "\n"
     TOOL_EXIT_HELP "An OFFSET that FILE does not have is a usage error.\n";
 
-enum { OPTION_JSON, OPTION_HEX, OPTION_AROUND };
+enum { OPTION_JSON, OPTION_HEX, OPTION_AROUND, OPTION_NO_SANDBOX };
 
 static const tool_option options_table[] = {
     {"json", 0, NULL, OPTION_JSON},
     {"hex", 0, NULL, OPTION_HEX},
     {"around", 0, TOOL_ANY_VALUE, OPTION_AROUND},
+    {"no-sandbox", 0, NULL, OPTION_NO_SANDBOX},
     {NULL, 0, NULL, 0},
 };
 
@@ -304,10 +307,12 @@ tool_exit tool_verb_map(char **argv)
 {
     static map_job m;
     tool_options options;
+    bool sandbox = true;
     tool_options_open(&options, argv[0], argv + 1, options_table, help);
     for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
         if (id == TOOL_OPTION_STOP)
             return options.exit;
+        sandbox = sandbox && id != OPTION_NO_SANDBOX;
         m.as_json = m.as_json || id == OPTION_JSON;
         m.as_hex = m.as_hex || id == OPTION_HEX;
         if (id == OPTION_AROUND && !read_around(options.value, &m.around))
@@ -317,5 +322,7 @@ tool_exit tool_verb_map(char **argv)
         return tool_usage(argv[0], "--hex and --json exclude each other", NULL);
     if (options.files != 1)
         return tool_usage(argv[0], options.files == 0 ? "no FILE given" : "more than one FILE given", NULL);
+    if (sandbox)
+        tool_sandbox_enter(options.arguments, options.files);
     return map(&m, options.arguments[0]);
 }

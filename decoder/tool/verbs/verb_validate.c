@@ -10,6 +10,7 @@
 
 #include "io/folders.h"
 #include "io/options.h"
+#include "io/sandbox.h"
 #include "records/validation.h"
 
 static const char help[] =
@@ -24,6 +25,7 @@ static const char help[] =
     "  -q, --quiet  print verdicts only\n"
     "  --strict     count warnings as damage\n"
     "  --all        print up to 1,100 findings a file, not only the first five of each rule\n"
+    "  --no-sandbox keep the right to write files, start programs and use the network\n"
     "  --help       print this help\n"
     "\n"
     "'etlproof explain RULE' explains a rule. 'etlproof decode FILE' prints every finding where it occurs.\n"
@@ -31,11 +33,12 @@ static const char help[] =
     TOOL_EXIT_HELP "A folder without *.etl files cannot be read. With several files, the most severe code in the order\n"
     "70, 74, 66, 2, 1, 3, 0.\n";
 
-enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_ALL };
+enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_ALL, OPTION_NO_SANDBOX };
 
 static const tool_option options_table[] = {
     {"json", 0, NULL, OPTION_JSON},     {"sarif", 0, NULL, OPTION_SARIF}, {"quiet", 'q', NULL, OPTION_QUIET},
-    {"strict", 0, NULL, OPTION_STRICT}, {"all", 0, NULL, OPTION_ALL},     {NULL, 0, NULL, 0},
+    {"strict", 0, NULL, OPTION_STRICT}, {"all", 0, NULL, OPTION_ALL},     {"no-sandbox", 0, NULL, OPTION_NO_SANDBOX},
+    {NULL, 0, NULL, 0},
 };
 
 typedef enum form { FORM_TEXT, FORM_QUIET, FORM_JSON, FORM_SARIF } form;
@@ -46,7 +49,7 @@ typedef struct validate_job {
     bool failed;      /* a file could not be read to its end */
     bool found;       /* the folder has *.etl files */
     unsigned forms; /* number of different forms requested */
-    bool strict, all;
+    bool strict, all, no_sandbox;
     tool_output out;
     tool_json json;
     tool_pull pull;
@@ -146,6 +149,8 @@ static void read_option(validate_job *v, int id)
         v->strict = true;
     } else if (id == OPTION_ALL) {
         v->all = true;
+    } else if (id == OPTION_NO_SANDBOX) {
+        v->no_sandbox = true;
     } else {
         v->forms += v->form != forms[id];
         v->form = forms[id];
@@ -165,6 +170,8 @@ static tool_exit read_options_and_run(validate_job *v, char **argv)
         return tool_usage(argv[0], "--json, --sarif and --quiet exclude each other", NULL);
     if (options.files == 0)
         return tool_usage(argv[0], "no FILE given", NULL);
+    if (!v->no_sandbox)
+        tool_sandbox_enter(options.arguments, options.files);
     return validate(v, options.arguments, options.files);
 }
 
