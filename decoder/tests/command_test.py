@@ -68,7 +68,8 @@ class Exits(CommandCase):
                 (("validte",), "unknown verb: validte; did you mean validate\n"), (("crave",), "did you mean carve\n"),
                 (("xyzzy",), "unknown verb: xyzzy\netlproof: expected decode, validate, map, "),
                 (("decode", "--fromat", "text"), "unknown option: --fromat; did you mean --format\n"),
-                (("decode", "--nonsense"), "--nonsense\netlproof: expected --format, --payload, --order, --no-sandbox, --help;"),
+                (("decode", "--nonsense"),
+                 "--nonsense\netlproof: expected --format, --payload, --order, --no-sandbox, --help;"),
                 (("decode", "--format=xml"), "decode: --format: expected jsonl or text, found: xml\n"),
                 (("layout", "--export", "html"), "--export: expected c or json or imhex or markdown, found: html\n")):
             self.assertIn(words, run(*arguments)[2])

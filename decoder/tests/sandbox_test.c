@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of tool/io/sandbox.c: what a process can and cannot do once it has entered the sandbox. Each attempt is a process. */
+/* Tests of tool/io/sandbox.c: what a process can do in the sandbox, and what not. Each attempt is a process. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>

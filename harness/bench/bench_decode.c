@@ -54,6 +54,7 @@ static counts decode(const bench_file *file)
 {
     static etl_scratch scratch;
     counts c = {0};
+    size_t at;
     etl_reader_init(&reader, ETL_LIMITS_DEFAULT);
     for (;;) {
         etl_outcome outcome = etl_reader_next(&reader);
@@ -61,7 +62,8 @@ static counts decode(const bench_file *file)
         reader.findings.count = 0;
         switch (outcome) {
         case ETL_MORE:
-            etl_reader_feed(&reader, (etl_span){file->bytes + reader.trace.offset, file->size - (size_t)reader.trace.offset}, true);
+            at = (size_t)reader.trace.offset;
+            etl_reader_feed(&reader, (etl_span){file->bytes + at, file->size - at}, true);
             break;
         case ETL_SCRATCH:
             lend(&scratch);

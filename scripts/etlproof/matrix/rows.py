@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rows of the matrix: one compiler, machine and C standard each."""
+from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    name: str
+    title: str
+    compiler: str
+    packages: str                    # of Debian, which provide the compiler and the emulator
+    options: tuple[str, ...] = ()    # for CMake
+    emulator: tuple[str, ...] = ()   # the command that runs the programs of the row
+
+
+def _standard(name, compiler, standard):
+    title = f"{compiler}, C{standard}"
+    return Row(name, title, compiler, compiler, (f"-DCMAKE_C_STANDARD={standard}",))
+
+
+def _machine(name, title, triple, emulator):
+    return Row(name, title, f"{triple}-gcc", f"gcc-{triple} libc6-dev-{name}-cross qemu-user-static",
+               ("-DCMAKE_SYSTEM_NAME=Linux",), (emulator, "-L", f"/usr/{triple}"))
+
+
+# With lld, since the linker must see all of a program at once.
+_CFI = "-flto -fsanitize=cfi -fvisibility=hidden -fno-sanitize-trap=cfi"
+
+ROWS = (
+    _standard("gcc", "gcc", 11),
+    _standard("gcc-c17", "gcc", 17),
+    _standard("gcc-c23", "gcc", 23),
+    _standard("clang", "clang", 11),
+    _standard("clang-19", "clang-19", 23),
+    _machine("i386", "32-bit x86", "i686-linux-gnu", "qemu-i386-static"),
+    _machine("armhf", "32-bit ARM", "arm-linux-gnueabihf", "qemu-arm-static"),
+    _machine("arm64", "64-bit ARM", "aarch64-linux-gnu", "qemu-aarch64-static"),
+    _machine("s390x", "64-bit, big-endian", "s390x-linux-gnu", "qemu-s390x-static"),
+    Row("musl", "musl, static", "musl-gcc", "musl-tools", ("-DCMAKE_EXE_LINKER_FLAGS=-static",)),
+    Row("static-pie", "glibc, static and position-independent", "gcc", "gcc", ("-DCMAKE_EXE_LINKER_FLAGS=-static-pie",)),
+    Row("cfi", "clang with control-flow integrity", "clang", "clang lld libclang-rt-dev",
+        (f"-DCMAKE_C_FLAGS={_CFI}", "-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld", "-DCMAKE_AR=/usr/bin/llvm-ar",
+         "-DCMAKE_RANLIB=/usr/bin/llvm-ranlib", "-DETLPROOF_HARNESS=OFF")),
+)
