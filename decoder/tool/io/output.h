@@ -62,16 +62,31 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void tool_put_format(tool_output *out, const char *format, ...);
 
+/*
+ * Writers into memory with room for the longest result, TOOL_…_MAX or TOOL_…_SIZE bytes. Each returns the end of what it
+ * wrote. tool_put_… writes the same to the output.
+ */
+#define TOOL_U64_MAX 20u
+#define TOOL_HEX_MAX 16u
+#define TOOL_GUID_SIZE 36u
+#define TOOL_UTC_SIZE 28u
+char *tool_write_u64(char *at, uint64_t value);
+/* Lower case, at least `digits` digits, without 0x. */
+char *tool_write_hex(char *at, uint64_t value, unsigned digits);
+char *tool_write_guid(char *at, const etl_guid *guid);
+/* 2020-02-17T09:01:35.1234567Z */
+char *tool_write_utc(char *at, const etl_utc *utc);
+/* Overwrites the fraction of that, in 100 ns. */
+void tool_write_fraction(char *utc, uint32_t fraction);
+
 void tool_put_u64(tool_output *out, uint64_t value);
+void tool_put_hex(tool_output *out, uint64_t value, unsigned digits);
 void tool_put_i64(tool_output *out, int64_t value);
 /* 179,474 */
 void tool_put_count(tool_output *out, uint64_t value);
 /* "1 event", "179,474 events": `noun` in the singular. */
 void tool_put_counted(tool_output *out, uint64_t count, const char *noun);
-/* Lower case, at least `digits` digits, without 0x. */
-void tool_put_hex(tool_output *out, uint64_t value, unsigned digits);
 void tool_put_guid(tool_output *out, const etl_guid *guid);
-/* 2020-02-17T09:01:35.1234567Z */
 void tool_put_utc(tool_output *out, const etl_utc *utc);
 /* Bytes in hex. */
 void tool_put_dump(tool_output *out, etl_span bytes);

@@ -149,15 +149,9 @@ static void pointer_size(tool_json *json, const etl_event *event)
         tool_json_u32(json, "pointer_size", size);
 }
 
-/* Decodes the payload of events about the trace itself. A second logfile header may differ, so it is read here again. */
-static void own_payload(tool_json *json, const etl_event *event, const etl_event_fields *fields, const etl_buffer *buffer)
+/* A second logfile header may differ from the first, so each is read here again. */
+static void logfile_header(tool_json *json, const etl_event *event, const etl_buffer *buffer)
 {
-    if (event->layout != ETL_LAYOUT_SYSTEM && event->layout != ETL_LAYOUT_PERFINFO)
-        return;
-    if (fields->hook == ETL_HOOK_WMI_LOG_TYPE_HEADER_EXTENSION || fields->hook == ETL_HOOK_WMI_LOG_TYPE_GROUP_MASKS_END)
-        header_extension(json, etl_event_data(event));
-    if (fields->hook == ETL_HOOK_Header_LastDroppedTimes)
-        last_dropped_times(json, etl_event_data(event));
     uint64_t origin = event->space == ETL_SPACE_INFLATED ? 0 : buffer->offset;
     size_t at = (size_t)(event->offset - origin);
     if (!etl_logfile_here(buffer->data, at))
@@ -166,6 +160,20 @@ static void own_payload(tool_json *json, const etl_event *event, const etl_event
     etl_logfile logfile;
     etl_logfile_read(buffer->data, at, origin, &logfile, &known);
     tool_record_logfile(json, &logfile);
+}
+
+/* Decodes the payload of events about the trace itself. */
+static void own_payload(tool_json *json, const etl_event *event, const etl_event_fields *fields, const etl_buffer *buffer)
+{
+    if (event->layout != ETL_LAYOUT_SYSTEM && event->layout != ETL_LAYOUT_PERFINFO)
+        return;
+    switch (fields->hook) {
+    case ETL_HOOK_WMI_LOG_TYPE_HEADER: logfile_header(json, event, buffer); break;
+    case ETL_HOOK_WMI_LOG_TYPE_HEADER_EXTENSION:
+    case ETL_HOOK_WMI_LOG_TYPE_GROUP_MASKS_END: header_extension(json, etl_event_data(event)); break;
+    case ETL_HOOK_Header_LastDroppedTimes: last_dropped_times(json, etl_event_data(event)); break;
+    default: break;
+    }
 }
 
 void tool_record_event(tool_json *json, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock,
@@ -178,9 +186,9 @@ void tool_record_event(tool_json *json, const etl_event *event, const etl_buffer
     tool_json_u64(json, "index", event->index);
     tool_json_u64(json, "offset", event->offset);
     if (event->space == ETL_SPACE_INFLATED)
-        tool_json_text(json, "space", "inflated");
+        tool_json_name(json, "space", "inflated");
     tool_json_hex(json, "header_type", event->type, 2);
-    tool_json_text(json, "name", etl_header_type_name(event->type));
+    tool_json_name(json, "name", etl_header_type_name(event->type));
     tool_json_u32(json, "size", event->size);
     tool_json_hex(json, "marker", event->marker, 2);
     tool_json_u32(json, "processor", buffer->header.processor);

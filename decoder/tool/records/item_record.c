@@ -129,7 +129,7 @@ void tool_record_items(tool_json *json, const etl_event *event)
         tool_json_hex(json, "type", item.type, 1);
         const char *name = etl_item_type_name(item.type);
         if (name != NULL)
-            tool_json_text(json, "name", name);
+            tool_json_name(json, "name", name);
         tool_json_u64(json, "offset", event->offset + item.offset);
         tool_json_u32(json, "size", item.size);
         members(json, &item);

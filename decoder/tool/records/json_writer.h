@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A JSON writer without memory of its own. Each function writes one member of the open object, or, with key NULL, one
- * element of the open array. Keys are plain ASCII.
+ * element of the open array. Keys are plain ASCII of at most TOOL_OUTPUT_RESERVE_MAX / 2 bytes.
  */
 #ifndef ETLPROOF_RECORDS_JSON_WRITER_H
 #define ETLPROOF_RECORDS_JSON_WRITER_H
+
+#include <string.h>
 
 #include "etlproof/etlproof.h"
 
@@ -13,35 +15,153 @@
 typedef struct tool_json {
     tool_output *out;
     bool more; /* the open object or array is not empty: a comma comes first */
+    uint64_t second;            /* of the last FILETIME, since 1601, ... */
+    char utc[TOOL_UTC_SIZE];    /* ... as UTC: most events follow in the same second */
 } tool_json;
 
 void tool_json_open(tool_json *json, tool_output *out);
 
-void tool_json_object(tool_json *json, const char *key);
-void tool_json_object_end(tool_json *json);
-void tool_json_array(tool_json *json, const char *key);
-void tool_json_array_end(tool_json *json);
+/*
+ * Writes the comma and the key before a value, and reserves `room` bytes for the value. Returns where it goes; the caller
+ * hands its end to tool_json_end. Inline: the size of a constant key is known to the compiler.
+ */
+static inline char *tool_json_begin(tool_json *json, const char *key, size_t room)
+{
+    const size_t size = key != NULL ? strlen(key) : 0;
+    char *at = tool_output_reserve(json->out, size + 4 + room);
+    *at = ',';
+    at += json->more;
+    json->more = true;
+    if (key == NULL)
+        return at;
+    *at++ = '"';
+    memcpy(at, key, size);
+    at += size;
+    *at++ = '"';
+    *at++ = ':';
+    return at;
+}
+
+static inline void tool_json_end(tool_json *json, const char *end)
+{
+    json->out->used = (size_t)(end - json->out->at);
+}
+
+static inline void tool_json_open_with(tool_json *json, const char *key, char bracket)
+{
+    char *at = tool_json_begin(json, key, 1);
+    *at++ = bracket;
+    tool_json_end(json, at);
+    json->more = false;
+}
+
+static inline void tool_json_close_with(tool_json *json, char bracket)
+{
+    tool_put_char(json->out, bracket);
+    json->more = true;
+}
+
+static inline void tool_json_object(tool_json *json, const char *key)
+{
+    tool_json_open_with(json, key, '{');
+}
+
+static inline void tool_json_object_end(tool_json *json)
+{
+    tool_json_close_with(json, '}');
+}
+
+static inline void tool_json_array(tool_json *json, const char *key)
+{
+    tool_json_open_with(json, key, '[');
+}
+
+static inline void tool_json_array_end(tool_json *json)
+{
+    tool_json_close_with(json, ']');
+}
+
 /* Ends the line of a record. */
-void tool_json_line(tool_json *json);
+static inline void tool_json_line(tool_json *json)
+{
+    tool_put_char(json->out, '\n');
+    json->more = false;
+}
 
 void tool_json_bool(tool_json *json, const char *key, bool value);
 void tool_json_null(tool_json *json, const char *key);
-/* Values of up to 32 bits are numbers. */
-void tool_json_u32(tool_json *json, const char *key, uint32_t value);
-void tool_json_i32(tool_json *json, const char *key, int32_t value);
-/* Values of 64 bits are decimal strings. */
-void tool_json_u64(tool_json *json, const char *key, uint64_t value);
-void tool_json_i64(tool_json *json, const char *key, int64_t value);
+
 /* A 64-bit value as a number, where a foreign schema demands one. */
-void tool_json_number(tool_json *json, const char *key, uint64_t value);
+static inline void tool_json_number(tool_json *json, const char *key, uint64_t value)
+{
+    tool_json_end(json, tool_write_u64(tool_json_begin(json, key, TOOL_U64_MAX), value));
+}
+
+/* Values of up to 32 bits are numbers. */
+static inline void tool_json_u32(tool_json *json, const char *key, uint32_t value)
+{
+    tool_json_number(json, key, value);
+}
+
+void tool_json_i32(tool_json *json, const char *key, int32_t value);
+
+/* Values of 64 bits are decimal strings. */
+static inline void tool_json_u64(tool_json *json, const char *key, uint64_t value)
+{
+    char *at = tool_json_begin(json, key, TOOL_U64_MAX + 2);
+    *at++ = '"';
+    at = tool_write_u64(at, value);
+    *at++ = '"';
+    tool_json_end(json, at);
+}
+
+static inline void tool_json_i64(tool_json *json, const char *key, int64_t value)
+{
+    char *at = tool_json_begin(json, key, TOOL_U64_MAX + 3);
+    *at++ = '"';
+    if (value < 0)
+        *at++ = '-';
+    at = tool_write_u64(at, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    *at++ = '"';
+    tool_json_end(json, at);
+}
+
 /* "0x0501" */
-void tool_json_hex(tool_json *json, const char *key, uint64_t value, unsigned digits);
-void tool_json_guid(tool_json *json, const char *key, const etl_guid *guid);
+static inline void tool_json_hex(tool_json *json, const char *key, uint64_t value, unsigned digits)
+{
+    char *at = tool_json_begin(json, key, TOOL_HEX_MAX + 4);
+    memcpy(at, "\"0x", 3);
+    at = tool_write_hex(at + 3, value, digits);
+    *at++ = '"';
+    tool_json_end(json, at);
+}
+
+static inline void tool_json_guid(tool_json *json, const char *key, const etl_guid *guid)
+{
+    char *at = tool_json_begin(json, key, TOOL_GUID_SIZE + 2);
+    *at++ = '"';
+    at = tool_write_guid(at, guid);
+    *at++ = '"';
+    tool_json_end(json, at);
+}
+
 /* A FILETIME as UTC; nothing if it is out of range. */
 void tool_json_filetime(tool_json *json, const char *key, uint64_t filetime);
 void tool_json_bytes(tool_json *json, const char *key, etl_span bytes);
 /* An array with the names of the bits set in `value`. */
 void tool_json_names(tool_json *json, const char *key, uint32_t value, etl_names names);
+/* A name from the tables, which needs no escape. */
+static inline void tool_json_name(tool_json *json, const char *key, const char *name)
+{
+    const size_t size = strlen(name);
+    char *at = tool_json_begin(json, key, size + 2);
+    *at++ = '"';
+    memcpy(at, name, size);
+    at += size;
+    *at++ = '"';
+    tool_json_end(json, at);
+}
+
 /* A string of this program or of the command line. In every string, hidden characters (tool_utf_is_hidden) are escaped. */
 void tool_json_text(tool_json *json, const char *key, const char *text);
 /* A byte that is not UTF-8 becomes the text \xNN. */
@@ -50,7 +170,16 @@ void tool_json_utf8(tool_json *json, const char *key, etl_span text);
 void tool_json_utf16(tool_json *json, const char *key, etl_span text);
 
 /* A string that the caller writes piece by piece. */
-void tool_json_string(tool_json *json, const char *key);
-void tool_json_string_end(tool_json *json);
+static inline void tool_json_string(tool_json *json, const char *key)
+{
+    char *at = tool_json_begin(json, key, 1);
+    *at++ = '"';
+    tool_json_end(json, at);
+}
+
+static inline void tool_json_string_end(tool_json *json)
+{
+    tool_put_char(json->out, '"');
+}
 
 #endif

@@ -16,7 +16,7 @@ void tool_record_open(tool_json *json, tool_record_kind kind)
 #include "records/record_kinds.def"
     };
     tool_json_object(json, NULL);
-    tool_json_text(json, "rec", texts[kind]);
+    tool_json_name(json, "rec", texts[kind]);
 }
 
 static void close_record(tool_json *json)
@@ -50,7 +50,7 @@ void tool_record_trace_members(tool_json *json, const etl_logfile *logfile)
     tool_json_u32(json, "clock_type", logfile->clock.type);
     const char *clock = etl_clock_type_name(logfile->clock.type);
     if (clock != NULL)
-        tool_json_text(json, "clock_type_name", clock);
+        tool_json_name(json, "clock_type_name", clock);
     tool_json_u64(json, "clock_frequency", logfile->clock.frequency);
     tool_json_hex(json, "logger_mode", logfile->log_file_mode, 8);
     tool_json_names(json, "logger_mode_names", logfile->log_file_mode, etl_logger_mode_names());
@@ -84,7 +84,7 @@ static void buffer_kind(tool_json *json, const etl_buffer_header *header)
     tool_json_u32(json, "type", header->buffer_type);
     const char *type = etl_buffer_type_name(header->buffer_type);
     if (type != NULL)
-        tool_json_text(json, "type_name", type);
+        tool_json_name(json, "type_name", type);
 }
 
 static void buffer_state(tool_json *json, const etl_buffer_header *header)
@@ -92,7 +92,7 @@ static void buffer_state(tool_json *json, const etl_buffer_header *header)
     tool_json_u32(json, "state", header->state);
     const char *state = header->has_sequence_number ? etl_buffer_state_name(header->state) : NULL;
     if (state != NULL)
-        tool_json_text(json, "state_name", state);
+        tool_json_name(json, "state_name", state);
 }
 
 void tool_record_buffer(tool_json *json, const etl_buffer *buffer)
@@ -103,7 +103,7 @@ void tool_record_buffer(tool_json *json, const etl_buffer *buffer)
     tool_json_u64(json, "offset", buffer->offset);
     tool_json_u32(json, "size", header->buffer_size);
     tool_json_u32(json, "stored_size", (uint32_t)buffer->raw.size);
-    tool_json_text(json, "header", etl_structure_name(etl_buffer_structure(header->shape)));
+    tool_json_name(json, "header", etl_structure_name(etl_buffer_structure(header->shape)));
     tool_json_bool(json, "compressed", buffer->compressed);
     tool_json_u32(json, "processor", header->processor);
     tool_json_i64(json, "timestamp", header->time_stamp);
@@ -131,12 +131,12 @@ void tool_record_finding_members(tool_json *json, const etl_finding *finding)
 {
     const etl_rule_info *rule = etl_rule_get(finding->rule);
     char expected[TOOL_FINDING_TEXT_MAX], actual[TOOL_FINDING_TEXT_MAX];
-    tool_json_text(json, "rule", rule->id);
-    tool_json_text(json, "severity", etl_severity_text(rule->severity));
-    tool_json_text(json, "layer", rule->layer);
+    tool_json_name(json, "rule", rule->id);
+    tool_json_name(json, "severity", etl_severity_text(rule->severity));
+    tool_json_name(json, "layer", rule->layer);
     tool_json_u64(json, "offset", finding->offset);
     if (finding->space == ETL_SPACE_INFLATED)
-        tool_json_text(json, "space", "inflated");
+        tool_json_name(json, "space", "inflated");
     if (finding->buffer != ETL_NO_INDEX)
         tool_json_u64(json, "buffer", finding->buffer);
     if (finding->event != ETL_NO_INDEX)
@@ -145,7 +145,7 @@ void tool_record_finding_members(tool_json *json, const etl_finding *finding)
         tool_json_text(json, "expected", expected);
         tool_json_text(json, "actual", actual);
     }
-    tool_json_text(json, "action", etl_action_text(finding->action));
+    tool_json_name(json, "action", etl_action_text(finding->action));
     tool_json_u64(json, "lost", finding->lost);
     tool_json_text(json, "message", rule->statement);
 }
@@ -160,7 +160,7 @@ void tool_record_finding(tool_json *json, const etl_finding *finding)
 void tool_record_end(tool_json *json, const tool_tally *tally, const etl_trace *trace, tool_verdict verdict)
 {
     tool_record_open(json, TOOL_RECORD_END);
-    tool_json_text(json, "verdict", tool_verdict_text(verdict));
+    tool_json_name(json, "verdict", tool_verdict_text(verdict));
     tool_json_u64(json, "buffers", trace->buffers);
     tool_json_u64(json, "compressed_buffers", trace->compressed_buffers);
     tool_json_u64(json, "events", tally->events);

@@ -272,11 +272,12 @@ WRAP(void, etl_reader_init, (etl_reader * reader, etl_limits limits))
     __real_etl_reader_init(reader, !swap ? limits : limits.inflated == usual.inflated ? none : usual);
 }
 
-WRAP(void, tool_put_u64, (tool_output *out, uint64_t value))
+/* The caller reserves room for the longest number; the numbers of the inputs leave some for the added quote. */
+WRAP(char *, tool_write_u64, (char *at, uint64_t value))
 {
     if (injected_fault == JSON_CHAR)
-        tool_put_char(out, '"');
-    __real_tool_put_u64(out, injected_fault == JSON_COUNT ? value + 1 : value);
+        *at++ = '"';
+    return __real_tool_write_u64(at, injected_fault == JSON_COUNT ? value + 1 : value);
 }
 
 WRAP(tool_exit, tool_record_stream_write, (tool_record_stream *d, tool_input *input, tool_output *out))
