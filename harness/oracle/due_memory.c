@@ -36,12 +36,12 @@ static void expect(const subject *s, etl_rule rule, uint32_t at, etl_relation re
 
 static bool is_whole(const subject *s, const etl_memory_member *m)
 {
-    return m->offset <= s->bytes.size && m->size <= s->bytes.size - m->offset;
+    return (uint64_t)m->offset + m->size <= s->bytes.size;
 }
 
 static uint64_t number(const subject *s, const etl_memory_member *m)
 {
-    return m->size <= sizeof(uint64_t) ? oracle_memory_number(s->bytes.at + m->offset, m) : 0;
+    return oracle_memory_number(s->bytes.at + m->offset, m);
 }
 
 /* A negative number is larger than any other of its width. */
@@ -108,7 +108,7 @@ static bool expect_half(const subject *s, etl_rule rule, uint32_t at, uint64_t a
     const uint64_t most = kernel || !is_wide(s) ? last : UINT64_C(0x7FFFFFFFFFFF);
     if (address < least)
         expect(s, rule, at, ETL_RELATION_AT_LEAST, least, address);
-    else if (address > most)
+    if (address > most)
         expect(s, rule, at, ETL_RELATION_AT_MOST, most, address);
     return address >= least && address <= most;
 }

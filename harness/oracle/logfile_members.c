@@ -74,9 +74,9 @@ static bool members_hold(const header *h, const etl_logfile *l)
 /* Whether UTF-16 text starts at `at` of `area`: no NUL in it, and a NUL after it unless the area ends. */
 static bool text_holds(etl_span area, size_t at, etl_span text)
 {
-    if (at >= area.size || area.size - at < 2)
-        return text.size == 0;
-    if (text.size % 2 != 0 || text.size > area.size - at || (text.size != 0 && text.at != area.at + at))
+    if (text.size == 0)
+        return oracle_raw_get(area, at, 2) == 0;
+    if (text.at != area.at + at || text.size % 2 != 0 || at + text.size > area.size)
         return false;
     for (size_t i = 0; i < text.size; i += 2)
         if (oracle_raw_get(area, at + i, 2) == 0)

@@ -14,8 +14,7 @@ void oracle_want(oracle_wanted *wanted, const char *format, ...)
     va_start(arguments, format);
     const int size = vsnprintf(wanted->at + wanted->size, sizeof wanted->at - wanted->size, format, arguments);
     va_end(arguments);
-    if (size > 0)
-        wanted->size += (size_t)size;
+    wanted->size += (size_t)size;
     if (wanted->size >= sizeof wanted->at)
         wanted->size = sizeof wanted->at - 1;
 }

@@ -66,6 +66,7 @@ CHANGE(nothing, (void)s)
 CHANGE(processor, s.buffer.header.processor++)
 CHANGE(buffer_size, s.buffer.header.buffer_size++)
 CHANGE(time_stamp, s.buffer.header.time_stamp++)
+CHANGE(time_stamp_high, s.buffer.header.time_stamp += INT64_C(1) << 32)
 CHANGE(inflated_from, s.buffer.inflated_from++)
 CHANGE(extent, s.buffer.extent++)
 CHANGE(event_type, s.event.type++)
@@ -103,6 +104,7 @@ static const struct {
     {"a buffer's processor", call_buffer, processor},
     {"a buffer's BufferSize", call_buffer, buffer_size},
     {"a buffer's time stamp", call_buffer, time_stamp},
+    {"the high half of a buffer's time stamp", call_buffer, time_stamp_high},
     {"the used input of a buffer", call_buffer, inflated_from},
     {"the extent of a buffer", call_buffer, extent},
     {"an event's header type", call_event, event_type},

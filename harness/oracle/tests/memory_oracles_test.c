@@ -170,6 +170,18 @@ static void guess_behind_last(void)
     s.plan.tests[s.plan.count].size = 8;
 }
 
+/* The first test that gives points is the only one, and so the last. */
+static void guess_of_one(void)
+{
+    uint32_t i = 0;
+    guess();
+    while (etl_clue_get(etl_guess_clue(&s.plan, i, s.structure))->points[layout.arch] == 0)
+        i++;
+    s.plan.tests[0] = s.plan.tests[i];
+    s.plan.count = 1;
+    score();
+}
+
 static void guess_of_cut(void) { s.structure.size = 0x25, guess(); }
 static void guess_of_cut_as_whole(void) { guess(), s.structure.size = 0x25; }
 static void guess_too_high(void) { guess(), s.scores.all++, s.scores.same++; }
@@ -239,6 +251,7 @@ static const struct row {
     {"a finding that only the cut structure has", "Guid", ORACLE_PROMISE_MEMORY_CUT, invented, cut_holds},
     {"a finding that differs after a cut", "Guid", ORACLE_PROMISE_MEMORY_CUT, said_otherwise, cut_holds},
     {"the score of a whole structure", "Guid", ORACLE_PROMISE_COUNT, guess, guess_holds},
+    {"the score of one test", "Guid", ORACLE_PROMISE_COUNT, guess_of_one, guess_holds},
     {"the score of a cut structure", "Guid", ORACLE_PROMISE_COUNT, guess_of_cut, guess_holds},
     {"points for missing members", "Guid", ORACLE_PROMISE_GUESS, guess_of_cut_as_whole, guess_holds},
     {"one point too many", "Guid", ORACLE_PROMISE_GUESS, guess_too_high, guess_holds},

@@ -485,6 +485,7 @@ int main(void)
     test_reported(fired);
     test_edge(fired);
     test_times();
+    test_wanted();
     test_work();
     test_due_memory();
     test_record_members();

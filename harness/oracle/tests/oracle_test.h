@@ -61,6 +61,8 @@ void test_streaming(bool fired[ORACLE_PROMISE_COUNT]);
 void test_strict(void);
 /* clock_edge_test.c: the oracles over times, at their limits. */
 void test_times(void);
+/* wanted_text_test.c: the text that output is compared with. */
+void test_wanted(void);
 /* work_test.c: the oracle over work, and what it counts. */
 void test_work(void);
 /* promise_edge_test.c: the oracles over a decode, at their limits. */

@@ -303,7 +303,20 @@ static const played_row rows[] = {
     {"a tail as long as a header that is not zeros", ORACLE_PROMISE_SILENT_LOSS, STEP_GAP, tail_of_header, false},
 };
 
+/* At the end, the regions of each kind have as many bytes as the decoder counted. */
+static void test_bytes_of_each_kind(void)
+{
+    for (unsigned kind = 0; kind < ETL_REGION_COUNT; kind++) {
+        oracle_watch oracle;
+        oracle_init(&oracle, 0, ETL_LIMITS_DEFAULT, true);
+        say(oracle_end(&oracle), "an end without bytes");
+        oracle.bytes[kind]++;
+        say(!oracle_end(&oracle) && oracle.broken == ORACLE_PROMISE_BYTES, etl_region_text((etl_region_kind)kind));
+    }
+}
+
 void test_edge(bool fired[ORACLE_PROMISE_COUNT])
 {
+    test_bytes_of_each_kind();
     played_judge(rows, sizeof rows / sizeof rows[0], fired);
 }

@@ -3,6 +3,7 @@
  * Tests the bounds on scratch and on steps, which follow from the bytes of each buffer.
  */
 #include "hand_made_decode.h"
+#include "step_checks.h"
 
 /* Any input may inflate to FREE bytes; beyond them, an input byte may give a thousand. */
 #define FREE (0x10000u + EVENT_AT)
@@ -151,7 +152,63 @@ static const played_row rows[] = {
      false},
 };
 
+static oracle_watch watch;
+
+/* A decode of the bytes from 500 to 1000, with the reader at `at`. A byte may inflate to 100,000. */
+static etl_trace begin(uint64_t at)
+{
+    etl_limits limits = ETL_LIMITS_DEFAULT;
+    limits.expansion = 100000;
+    oracle_init(&watch, 500, limits, true);
+    watch.base = watch.offset = 500;
+    watch.end = 1000;
+    return (etl_trace){.offset = at};
+}
+
+/* `most` bytes of scratch are allowed, and one more is not. */
+static bool most_is(uint64_t at, size_t most)
+{
+    etl_trace trace = begin(at);
+    trace.want = most;
+    const bool allowed = oracle_progress(&watch, ETL_SCRATCH, &trace);
+    trace = begin(at);
+    trace.want = most + 1;
+    return allowed && !oracle_progress(&watch, ETL_SCRATCH, &trace);
+}
+
+static void test_scratch_left(void)
+{
+    say(most_is(999, EVENT_AT + 100000), "the last byte may fill its expansion");
+    say(most_is(1000, FREE), "the end may fill what any input may");
+}
+
+/* After three requests for one buffer, the next buffer may have three. */
+static void test_scratch_of_each_buffer(void)
+{
+    etl_trace trace = begin(500);
+    etl_buffer buffer = {.raw.size = EVENT_AT};
+    bool ok = true;
+    for (unsigned i = 0; i < 6; i++) {
+        trace.want = 100;
+        ok = ok && oracle_progress(&watch, ETL_SCRATCH, &trace) && (i != 2 || oracle_inflated(&watch, &buffer));
+    }
+    say(ok, "scratch three times for each of two buffers");
+}
+
+/* Four steps a byte that was read, and 64. */
+static void test_steps_from_base(void)
+{
+    const etl_trace trace = begin(600);
+    bool ok = true;
+    for (unsigned i = 0; i < 64 + 4 * 100; i++)
+        ok = ok && oracle_progress(&watch, ETL_EVENT, &trace);
+    say(ok && !oracle_progress(&watch, ETL_EVENT, &trace), "the bytes before the first of the decode give no steps");
+}
+
 void test_scratch(bool fired[ORACLE_PROMISE_COUNT])
 {
+    test_scratch_left();
+    test_scratch_of_each_buffer();
+    test_steps_from_base();
     played_judge(rows, sizeof rows / sizeof rows[0], fired);
 }
