@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report as JUnit XML: a suite for each group, a case for each vector. Known failures and the verdicts skip and
 unsupported are `skipped`; crash, hang and oom are `error`."""
-import re
 from xml.sax.saxutils import escape, quoteattr
 
 from . import columns
 from .columns import FAILURES
+from .html_page import clean
 from .report_text import parser_name
 from .verdict import difference_text
 
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ERRORS = ("crash", "hang", "oom")
 
 
 def _clean(text):
-    return _NOT_XML.sub("\ufffd", str(text))
+    """Without the characters that XML does not have, and those that change how others are shown."""
+    return clean(text, "\n\t")
 
 
 def _attributes(**values):

@@ -1,14 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report as Markdown, for an issue or a pull request: counts by group and failures by rule."""
+import re
+
 from . import columns
+from .html_page import clean
 from .report_text import by_rule, failures, parser_name, rule_texts, verdict_counts
 from .columns import VERDICTS
 
 _SHOWN = 20  # vectors a rule
+# Characters that start markup, a mention of a person (@) or an expression of a workflow ($).
+_MARKUP = re.compile(r"[\\`*_\[\]|~]|[<&@$]")
+
+
+def _escape(match):
+    char = match[0]
+    return f"&#{ord(char)};" if char in "<&@$" else "\\" + char
 
 
 def _cell(value):
-    return " ".join(str(value).replace("|", "\\|").replace("<", "&lt;").replace("`", "'").split())
+    return _MARKUP.sub(_escape, " ".join(clean(value, "\n\t").split()))
 
 
 def _row(cells):
@@ -51,12 +61,12 @@ def write(run, results, summary, _vectors):
         lines += ["", "## Failures by rule"]
         for rule, members in by_rule(failed):
             lines += _rule_section(rule, members)
-        lines += ["", "Reproduce the first one:", "", "    " + " ".join(failed[0]["command"].split("\n"))]
+        lines += ["", "Reproduce the first one:", "", "    " + clean(" ".join(failed[0]["command"].split("\n")))]
     known = [result for result in results if result["known"]]
     if known:
         lines += ["", "## Known failures", "", _row(["vector", "verdict", "issue"]), "|---|---|---|"]
         lines += [_row([result["id"], result["verdict"], result["known"]]) for result in known]
     if summary["stale"]:
         lines += ["", "## Known failures that no longer fail", ""]
-        lines += [f"- `{_cell(entry)}`" for entry in summary["stale"]]
+        lines += [f"- {_cell(entry)}" for entry in summary["stale"]]
     return "\n".join(lines) + "\n"

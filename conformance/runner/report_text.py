@@ -43,6 +43,11 @@ def parser_name(run):
     return " ".join(filter(None, (parser["name"], parser.get("version"))))
 
 
+def _text(lines):
+    """One line for each: a line break in what a parser printed is escaped, so that it cannot add a line."""
+    return "\n".join(clean(line, "\t") for line in lines).rstrip() + "\n"
+
+
 def headline(run, results, summary):
     known = sum(result["known"] is not None for result in results)
     lines = [f"{parser_name(run)}: {columns.score_text(*columns.score(results))}, {len(results)} vectors in "
@@ -82,8 +87,8 @@ def summary_text(run, results, summary, folder):
     lines += ["", "Reports: " + os.path.join(folder, "report.html") + " (and .txt, .md, .xml, .jsonl)"]
     failed = failures(results)
     if failed:
-        lines.append("First failure: " + failed[0]["command"])
-    return "\n".join(lines) + "\n"
+        lines += ("First failure: " + failed[0]["command"]).split("\n")
+    return _text(lines)
 
 
 def _head_and_tail(lines):
@@ -101,7 +106,7 @@ def _result_lines(result):
     lines += [f"  - {difference_text(difference)}" for difference in result["differences"]]
     if result.get("stderr"):
         lines += ["  standard error:", *(f"    {line}" for line in _head_and_tail(result["stderr"].strip().splitlines()))]
-    return [*lines, f"  {result['command']}", ""]
+    return [*lines, *(f"  {line}" for line in result["command"].split("\n")), ""]
 
 
 def write(run, results, summary, _vectors):
@@ -111,4 +116,4 @@ def write(run, results, summary, _vectors):
             lines += _result_lines(result)
     lines += [f"{result['id']}: {result['verdict']}: {result['detail']}" for result in results
               if result["verdict"] in ("skip", "unsupported")]
-    return clean("\n".join(lines).rstrip(), "\n\t") + "\n"
+    return _text(lines)

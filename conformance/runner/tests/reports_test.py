@@ -62,9 +62,9 @@ class ViewTest(unittest.TestCase):
         self.assertIn("| group | vectors | applicable | pass | wrong-value | crash | hang | skip |", text)
         self.assertIn("| size | 5 | 4 | 1 | 1 | 1 | 1 | 1 |", text)
         self.assertIn("### SIZ-001: 1 wrong-value, 1 crash\n\nSize is at least the size of the header", text)
-        self.assertIn("what \\| &lt;happened>", text)
+        self.assertIn("what \\| &#60;happened>", text)
         self.assertIn("| e | hang | https://x/1 |", text)
-        self.assertIn("- `z crash SIZ-001 u`", text)
+        self.assertIn("- z crash SIZ-001 u", text)
 
     def test_text(self):
         text = report_text.write(RUN, RESULTS, SUMMARY, None)
@@ -94,6 +94,44 @@ class ViewTest(unittest.TestCase):
         self.assertEqual((1, 4), columns.score(RESULTS))
 
 
+# What a hostile parser may print as its name, version, messages and values, and what must not be left of it in a view.
+PAYLOADS = {"escape sequence": ("\x1b[31m\x1b]0;owned\x07", "\x1b"), "carriage return": ("good\rbad", "\r"),
+            "backspace": ("bad\b\b\bgood", "\b"), "NUL": ("a\x00b", "\x00"), "C1 control": ("\x9b31m", "\x9b"),
+            "bidirectional override": ("\u202egnp.exe", "\u202e"), "isolate": ("\u2066x\u2069", "\u2066"),
+            "invisible": ("a\u200bb", "\u200b"), "lone surrogate": ("a\ud800b", "\ud800"),
+            "script": ("</script><script>alert(1)</script>", "<script>alert"),
+            "attribute": ("\"><img src=x onerror=alert(1)>", "<img src=x"), "CDATA end": ("]]><x/>", "<x/>"),
+            "line": ("a\n# owned\n", "\n# owned"), "table": ("a|b|c", "a|b|c"), "code": ("```\nowned", "```"),
+            "link": ("[a](javascript:alert(1))", "[a](javascript"), "image": ("![a](https://x/)", "![a](http"),
+            "mention": ("@everyone", "@everyone"), "workflow": ("${{ secrets.X }}", "${{ secrets"),
+            "long": ("x" * 100000, None)}
+# Plain text shows characters that are markup elsewhere; a table or a link is markup in Markdown only.
+MARKUP = {"script", "attribute", "CDATA end"}
+MARKDOWN_ONLY = {"table", "code", "link", "image", "mention", "workflow"}
+HARMLESS = {report_text: MARKUP | MARKDOWN_ONLY, report_markdown: set(), report_junit: MARKDOWN_ONLY | {"line"},
+            report_html: MARKDOWN_ONLY}
+
+
+def hostile(payload):
+    """A run and a result in which everything that a parser decides is the payload."""
+    run = copy.deepcopy(RUN)
+    run["parser"].update(name=payload, version=payload)
+    difference = {**DIFFERENCE, "actual": payload, "field": payload}
+    return run, [result("a", "wrong-value", detail=payload, differences=[difference], stderr=payload)]
+
+
+class HostileParserTest(unittest.TestCase):
+    def test_nothing_harmful_that_a_parser_prints_reaches_a_view(self):
+        for view, harmless in HARMLESS.items():
+            for name, (payload, left) in PAYLOADS.items():
+                with self.subTest(view=view.__name__.rsplit(".", maxsplit=1)[-1], payload=name):
+                    text = view.write(*hostile(payload), {**SUMMARY, "stale": []}, Vectors([]))
+                    if left is not None and name not in harmless:
+                        self.assertNotIn(left, text)
+                    if view is report_junit:
+                        ElementTree.fromstring(text)
+
+
 class ColumnTest(RunnerCase):
     """A row in columns.COLUMNS is all that a new column takes."""
 
@@ -114,7 +152,7 @@ class ColumnTest(RunnerCase):
         self.assertNotIn("stderr", columns.result(case))
 
     def test_views_list_it(self):
-        for module, line in ((report_text, "  Source: a <book>\n"), (report_markdown, "| a &lt;book> |\n"),
+        for module, line in ((report_text, "  Source: a <book>\n"), (report_markdown, "| a &#60;book> |\n"),
                              (report_junit, "\nSource: a &lt;book&gt;\n"), (report_html, '"columns":["Source"]')):
             self.assertIn(line, module.write(RUN, self.results, SUMMARY, Vectors([])), module.__name__)
 
