@@ -136,7 +136,9 @@ static bool holds(kind what, const char *at, size_t size, bool all, bool fired[O
     }
     if (oracle.broken != ORACLE_PROMISE_COUNT)
         fired[oracle.broken] = true;
-    return held && oracle.broken == ORACLE_PROMISE_COUNT;
+    if (held != (oracle.broken == ORACLE_PROMISE_COUNT) || held != (why == NULL))
+        say(false, "the result, the broken promise and the reason agree");
+    return held;
 }
 
 static void fill(size_t from, size_t count)
@@ -165,13 +167,15 @@ static void test_changes(kind what, bool fired[ORACLE_PROMISE_COUNT])
         /* A line between the findings is not compared. */
         if (what <= TEXT && (strncmp(copy + i, "{\"rec\":\"event", 13) == 0 || strncmp(copy + i, "event ", 6) == 0))
             i += strcspn(copy + i, "\n");
+        /* What follows the output in memory does not count. */
+        missed += i > from && holds(what, copy, i, true, fired);
         if (copy[i] == '\n')
             continue;
         copy[i] ^= 1;
         missed += holds(what, copy, size, true, fired);
         copy[i] ^= 1;
     }
-    (void)snprintf(line, sizeof line, "%s: a change of each byte breaks a promise", outputs[what].name);
+    (void)snprintf(line, sizeof line, "%s: a change of each byte and an end before it break a promise", outputs[what].name);
     say(missed == 0, line);
 }
 
@@ -233,6 +237,17 @@ static void test_most(bool fired[ORACLE_PROMISE_COUNT])
         "decode may not");
 }
 
+/* As many findings as are compared, of which the output has three. */
+static void test_all_compared(bool fired[ORACLE_PROMISE_COUNT])
+{
+    fill(0, 3);
+    memset(reported.findings + 3, 0, sizeof reported.findings - 3 * sizeof reported.findings[0]);
+    reported.count = ORACLE_REPORTED_MAX;
+    say(!holds(JSON, json, strlen(json), true, fired) && !holds(SARIF, sarif, strlen(sarif), true, fired) &&
+            !holds(VALIDATION, validation, strlen(validation), true, fired),
+        "validate leaves out none of the findings that are compared");
+}
+
 static void test_time_range(bool fired[ORACLE_PROMISE_COUNT])
 {
     const size_t size = strlen(json);
@@ -275,6 +290,7 @@ void test_reported(bool fired[ORACLE_PROMISE_COUNT])
         test_output(what, fired);
     test_many(fired);
     test_most(fired);
+    test_all_compared(fired);
     test_time_range(fired);
     test_collected();
 }
