@@ -9,7 +9,7 @@ import struct
 
 import command_case
 import etl_file
-from command_case import CommandCase, DAMAGED, NOT_ETL
+from command_case import CommandCase, DAMAGED, LIMIT, NOT_ETL, USAGE
 from etl_file import Buffer, Logfile, Trace
 
 A = "01020304-0506-0708-090a-0b0c0d0e0f10"
@@ -237,6 +237,18 @@ class Order(CommandCase):
         self.assertEqual(["event"] * 10 + ["end"], [record["rec"] for record in by_time[-11:]])
         key = json.dumps
         self.assertEqual(sorted(by_file, key=key), sorted(by_time, key=key))
+
+    def test_limit_of_memory(self):
+        path = self.file(Trace([Buffer([etl_file.full(A, time=T) for _ in range(60)]) for _ in range(70)]).pack())
+        self.assertEqual(self.lines("decode", "--order=time", path),
+                         self.lines("decode", "--order=time", "--memory=64", path))
+        code, _, err = command_case.run("decode", "--order=time", "--memory=1", path)
+        self.assertEqual(LIMIT, code)
+        self.assertIn(": the events need more than 1 MiB; --memory sets another limit", err)
+        for value in ("0", "x", "-1", "1x", "99999999999999999999"):
+            code, _, err = command_case.run("decode", f"--memory={value}", path)
+            self.assertEqual(USAGE, code)
+            self.assertIn(f"--memory: expected a number of MiB, found: {value}\n", err)
 
     def test_event_without_time_follows_its_predecessor(self):
         trace = Trace([Buffer([etl_file.full(A, time=T + 9), etl_file.message(1, b"no time")]),

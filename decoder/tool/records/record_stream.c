@@ -5,6 +5,8 @@
  */
 #include "records/record_stream.h"
 
+#include <inttypes.h>
+
 #include "records/finding_text.h"
 #include "records/not_etl.h"
 #include "records/record.h"
@@ -76,7 +78,8 @@ static tool_exit write_end(tool_record_stream *d)
     if (d->out->error != 0)
         return TOOL_EXIT_OUTPUT;
     if (d->order.failed) {
-        tool_print_error("%s: out of memory; --order file does not hold events in memory", d->pull.input->title);
+        tool_print_error("%s: the events need more than %" PRIu64 " MiB; --memory sets another limit, and --order file "
+                         "holds no events in memory", d->pull.input->title, d->order.most >> 20);
         return TOOL_EXIT_LIMIT;
     }
     tool_time_order_write(&d->order, d->out);
@@ -97,7 +100,7 @@ tool_exit tool_record_stream_write(tool_record_stream *d, tool_input *input, too
 {
     d->out = out;
     tool_json_open(&d->json, out);
-    tool_time_order_open(&d->order);
+    tool_time_order_open(&d->order, d->order_most != 0 ? d->order_most : TOOL_TIME_ORDER_MOST);
     tool_pull_open(&d->pull, input, d->limits, out, true);
     while (write_step(d, tool_pull_next(&d->pull))) {
     }

@@ -17,6 +17,7 @@ typedef struct tool_record_stream {
     bool text;    /* text for people instead of JSON Lines */
     bool payload; /* print the payload of events */
     bool by_time; /* print events sorted by time, behind all other records but the end */
+    uint64_t order_most; /* bytes of memory for that; 0: TOOL_TIME_ORDER_MOST */
     etl_limits limits;
 
     /* The rest belongs to tool_record_stream_write, and is zero before it. */

@@ -8,10 +8,15 @@
 
 #define FIRST_CAPACITY 1024
 
-void tool_time_order_open(tool_time_order *order)
+void tool_time_order_open(tool_time_order *order, uint64_t most)
 {
-    *order = (tool_time_order){.last_time = INT64_MIN};
+    *order = (tool_time_order){.most = most, .last_time = INT64_MIN};
     tool_output_open_memory(&order->text);
+}
+
+static bool is_full(const tool_time_order *order)
+{
+    return order->text.used > order->most || order->count > (order->most - order->text.used) / sizeof order->rows[0];
 }
 
 static bool grow(tool_time_order *order)
@@ -31,7 +36,7 @@ void tool_time_order_add(tool_time_order *order, const etl_event *event, size_t 
 {
     if (event->has_time)
         order->last_time = event->time;
-    if (order->text.error != 0 || !grow(order)) {
+    if (order->text.error != 0 || is_full(order) || !grow(order)) {
         order->failed = true;
         return;
     }

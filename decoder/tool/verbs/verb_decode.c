@@ -4,7 +4,7 @@
  */
 #include "verbs/verbs.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "io/options.h"
 #include "io/sandbox.h"
@@ -21,17 +21,19 @@ static const char help[] =
     "  --order file|time    time: print events by timestamp, after all other records but end (default: file). Events\n"
     "                       of equal time keep file order; an event without a time follows its predecessor. Holds all\n"
     "                       event records in memory\n"
+    "  --memory MIB         the most memory for these (default: 4096)\n"
     "  --no-sandbox         keep the right to write files, start programs and use the network\n"
     "  --help               print this help\n"
     "\n"
     TOOL_EXIT_HELP;
 
-enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_ORDER, OPTION_NO_SANDBOX };
+enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_ORDER, OPTION_MEMORY, OPTION_NO_SANDBOX };
 
 static const tool_option options_table[] = {
     {"format", 0, "jsonl|text", OPTION_FORMAT},
     {"payload", 0, "none|hex", OPTION_PAYLOAD},
     {"order", 0, "file|time", OPTION_ORDER},
+    {"memory", 0, TOOL_ANY_VALUE, OPTION_MEMORY},
     {"no-sandbox", 0, NULL, OPTION_NO_SANDBOX},
     {NULL, 0, NULL, 0},
 };
@@ -47,6 +49,15 @@ static tool_exit decode(tool_record_stream *d, const char *file)
     tool_exit code = tool_record_stream_write(d, &input, &out);
     tool_input_close(&input);
     return tool_exit_worse(code, tool_output_close(&out));
+}
+
+/* A number of MiB, as bytes. */
+static bool read_memory(const char *text, uint64_t *bytes)
+{
+    char *end = NULL;
+    const unsigned long long number = strtoull(text, &end, 10);
+    *bytes = (uint64_t)number << 20;
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && number > 0 && number <= UINT64_MAX >> 20;
 }
 
 /* The second choice of each option sets its flag. */
@@ -69,6 +80,8 @@ tool_exit tool_verb_decode(char **argv)
     for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
         if (id == TOOL_OPTION_STOP)
             return options.exit;
+        if (id == OPTION_MEMORY && !read_memory(options.value, &d.order_most))
+            return tool_usage(argv[0], "--memory: expected a number of MiB, found", options.value);
         sandbox = sandbox && id != OPTION_NO_SANDBOX;
         read_option(&d, id, options.choice == 1);
     }
