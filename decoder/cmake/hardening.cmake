@@ -8,8 +8,13 @@ include(CheckPIESupported)
 check_pie_supported()
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
-# -fcf-protection is for x86, -mbranch-protection for AArch64.
-foreach(flag IN ITEMS -fstack-protector-strong -fstack-clash-protection -fcf-protection=full -mbranch-protection=standard)
+# -fcf-protection is for x86, -mbranch-protection for AArch64. With -fstack-clash-protection, gcc 12 for Windows has an
+# internal error.
+set(flags -fstack-protector-strong -fcf-protection=full -mbranch-protection=standard)
+if(NOT WIN32)
+    list(APPEND flags -fstack-clash-protection)
+endif()
+foreach(flag IN LISTS flags)
     string(MAKE_C_IDENTIFIER "ETLPROOF_HAS${flag}" has)
     check_c_compiler_flag("-Werror ${flag}" ${has})
     if(${has})

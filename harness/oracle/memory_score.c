@@ -11,7 +11,7 @@ static bool adds_up(const etl_guess_plan *plan, etl_span structure, int32_t scor
     for (uint32_t i = 0; i < plan->count; i++) {
         const uint32_t end = plan->tests[i].offset + plan->tests[i].size;
         const etl_clue clue = etl_guess_clue(plan, i, structure);
-        if (!ORACLE_HOLDS(end <= plan->size) ||
+        if (!ORACLE_HOLDS(end <= plan->size) || !ORACLE_HOLDS(clue < ETL_CLUE_COUNT) ||
             !ORACLE_HOLDS(end <= structure.size || clue == ETL_CLUE_NONE_UNKNOWN))
             return false;
         sum += etl_clue_get(clue)->points[plan->layout.arch];
