@@ -184,7 +184,6 @@ static bool lines_hold(reading *r, const oracle_reported *reported, bool json)
         if (is_finding_line(r) && count++ < compared(reported)) {
             oracle_want(&w, "%s", json ? "{\"rec\":\"finding\"," : "");
             (json ? put_members : put_line)(&w, &reported->findings[count - 1]);
-            oracle_want(&w, "%s", json ? "\n" : "");
             if (!takes_wanted(r, &w))
                 return false;
         } else {

@@ -338,7 +338,8 @@ static void test_collected(void)
     reader.findings.count = 1;
     while (reported.count <= ORACLE_REPORTED_MAX)
         oracle_reported_add(&reported, &reader, ETL_BUFFER);
-    say(reported.count == ORACLE_REPORTED_MAX + 1, "more findings than there is room for are counted");
+    say(reported.count == ORACLE_REPORTED_MAX + 1 && reported.first == -5 && reported.last == 7,
+        "more findings than there is room for are counted, and not kept");
 }
 
 void test_reported(bool fired[ORACLE_PROMISE_COUNT])
