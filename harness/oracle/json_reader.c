@@ -56,9 +56,10 @@ bool oracle_slice_seeks(oracle_slice *slice, const char *at, size_t size)
 
 oracle_slice oracle_slice_line(oracle_slice *slice)
 {
-    const oracle_slice all = *slice;
-    (void)oracle_slice_seeks(slice, "\n", 1);
-    return (oracle_slice){all.at, all.size - slice->size};
+    const char *end = memchr(slice->at, '\n', slice->size);
+    const oracle_slice found = {slice->at, end ? (size_t)(end - slice->at) + 1 : slice->size};
+    *slice = (oracle_slice){slice->at + found.size, slice->size - found.size};
+    return found;
 }
 
 static bool fail(reading *r, const char *why)
