@@ -54,7 +54,7 @@ bool oracle_item(oracle_watch *oracle, const etl_event *event, const etl_item *i
 /* self_description.c: whether metadata and traits decode as their bytes state. */
 bool oracle_schema_holds(etl_span data);
 bool oracle_traits_hold(etl_span data);
-/* The rule that metadata or traits break, ETL_RULE_COUNT if none; `*at`: offset of the first field that cannot be read. */
+/* The rule that metadata or traits break, ETL_RULE_COUNT if none; `*at` becomes the offset of the last field, if any. */
 etl_rule oracle_schema_rule(etl_span data, uint32_t *at);
 etl_rule oracle_traits_rule(etl_span data);
 

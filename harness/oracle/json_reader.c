@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the values of JSON text, strictly. Called by json_records.c, fuzz_recipe and fuzz_json.
+ * Reads the values of JSON text, strictly, and parts of texts. Called by json_records.c, reported_findings.c,
+ * reported_members.c, fuzz_recipe and fuzz_json.
  */
 #include "json_reader.h"
 
@@ -35,6 +36,30 @@ bool oracle_slice_is(oracle_slice slice, const char *text)
     while (size < slice.size && text[size] == slice.at[size] && text[size] != '\0')
         size++;
     return size == slice.size && text[size] == '\0';
+}
+
+bool oracle_slice_takes(oracle_slice *slice, const char *at, size_t size)
+{
+    if (!oracle_slice_starts(*slice, at, size))
+        return false;
+    *slice = (oracle_slice){slice->at + size, slice->size - size};
+    return true;
+}
+
+bool oracle_slice_seeks(oracle_slice *slice, const char *at, size_t size)
+{
+    while (!oracle_slice_takes(slice, at, size))
+        if (!oracle_slice_takes(slice, slice->at, 1)) /* its own first byte: nothing is left */
+            return false;
+    return true;
+}
+
+oracle_slice oracle_slice_line(oracle_slice *slice)
+{
+    const char *end = memchr(slice->at, '\n', slice->size);
+    const oracle_slice found = {slice->at, end ? (size_t)(end - slice->at) + 1 : slice->size};
+    *slice = (oracle_slice){slice->at + found.size, slice->size - found.size};
+    return found;
 }
 
 static bool fail(reading *r, const char *why)

@@ -22,6 +22,12 @@ typedef struct oracle_slice {
 bool oracle_slice_starts(oracle_slice slice, const char *at, size_t size);
 /* Whether it is this text. */
 bool oracle_slice_is(oracle_slice slice, const char *text);
+/* Takes `size` bytes off the front, if the slice starts with them. */
+bool oracle_slice_takes(oracle_slice *slice, const char *at, size_t size);
+/* Takes all up to the next `size` bytes that are these, and these; false, and all is taken, if they do not follow. */
+bool oracle_slice_seeks(oracle_slice *slice, const char *at, size_t size);
+/* Takes a line, with its newline if it has one. */
+oracle_slice oracle_slice_line(oracle_slice *slice);
 
 typedef enum oracle_json_kind {
     ORACLE_JSON_TEXT,   /* without its quotes; escapes stay as they are written */

@@ -125,58 +125,52 @@ static void put_result(oracle_wanted *w, const etl_finding *f, const char *uri)
     oracle_want(w, ",\"action\":\"%s\",\"lost\":\"%" PRIu64 "\"}}", etl_action_text(f->action), f->lost);
 }
 
-/* What the command wrote, and the place in it. */
+/* What the command wrote, and what of it is not compared yet. */
 typedef struct reading {
     oracle_watch *oracle;
-    oracle_slice text;
-    size_t at;
+    oracle_slice text, rest;
     const char **why;
 } reading;
+
+static reading start(oracle_watch *oracle, oracle_slice text, const char **why)
+{
+    return (reading){.oracle = oracle, .text = text, .rest = text, .why = why};
+}
 
 static bool fails(reading *r, const char *why)
 {
     *r->why = why;
-    return oracle_break(r->oracle, ORACLE_PROMISE_RECORDS, r->at);
+    return oracle_break(r->oracle, ORACLE_PROMISE_RECORDS, r->text.size - r->rest.size);
 }
 
-static bool starts(const reading *r, const char *at, size_t size)
+static bool starts(const reading *r, const char *text)
 {
-    return oracle_slice_starts((oracle_slice){r->text.at + r->at, r->text.size - r->at}, at, size);
-}
-
-static bool takes(reading *r, const char *at, size_t size)
-{
-    if (!starts(r, at, size))
-        return false;
-    r->at += size;
-    return true;
+    return oracle_slice_starts(r->rest, text, strlen(text));
 }
 
 static bool takes_wanted(reading *r, const oracle_wanted *w)
 {
-    return takes(r, w->at, w->size) || fails(r, "a finding of the library is not there as it should be");
+    return oracle_slice_takes(&r->rest, w->at, w->size) ||
+           fails(r, "a finding of the library is not there as it should be");
 }
 
 /* Continues behind the next `mark`; false if there is none. */
 static bool seeks(reading *r, const char *mark)
 {
-    const size_t size = strlen(mark);
-    while (r->at < r->text.size && !starts(r, mark, size))
-        r->at++;
-    return takes(r, mark, size);
+    return oracle_slice_seeks(&r->rest, mark, strlen(mark));
 }
 
-static void skip_line(reading *r)
+/* The list of findings ends here. */
+static bool ends(reading *r)
 {
-    const char *end = memchr(r->text.at + r->at, '\n', r->text.size - r->at);
-    r->at = end ? (size_t)(end - r->text.at) + 1 : r->text.size;
+    return starts(r, "]") || fails(r, "a finding that the library does not have");
 }
 
 static bool is_finding_line(const reading *r)
 {
     static const char *const starts_of[] = {"{\"rec\":\"finding\"", "error  ", "limit  ", "warning  ", "note  "};
     for (size_t i = 0; i < sizeof starts_of / sizeof starts_of[0]; i++)
-        if (starts(r, starts_of[i], strlen(starts_of[i])))
+        if (starts(r, starts_of[i]))
             return true;
     return false;
 }
@@ -185,29 +179,29 @@ static bool is_finding_line(const reading *r)
 static bool lines_hold(reading *r, const oracle_reported *reported, bool json)
 {
     uint64_t count = 0;
-    for (; r->at < r->text.size; skip_line(r)) {
+    while (r->rest.size) {
         oracle_wanted w = {.size = 0};
-        if (!is_finding_line(r) || count++ >= compared(reported))
-            continue;
-        oracle_want(&w, "%s", json ? "{\"rec\":\"finding\"," : "");
-        (json ? put_members : put_line)(&w, &reported->findings[count - 1]);
-        const size_t at = r->at;
-        if (!takes_wanted(r, &w))
-            return false;
-        r->at = at;
+        if (is_finding_line(r) && count++ < compared(reported)) {
+            oracle_want(&w, "%s", json ? "{\"rec\":\"finding\"," : "");
+            (json ? put_members : put_line)(&w, &reported->findings[count - 1]);
+            if (!takes_wanted(r, &w))
+                return false;
+        } else {
+            (void)oracle_slice_line(&r->rest);
+        }
     }
     return count == reported->count || fails(r, "there are more or fewer findings than those of the library");
 }
 
 bool oracle_reported_records(oracle_watch *oracle, const oracle_reported *reported, oracle_slice records, const char **why)
 {
-    reading r = {.oracle = oracle, .text = records, .why = why};
+    reading r = start(oracle, records, why);
     return lines_hold(&r, reported, true);
 }
 
 bool oracle_reported_text(oracle_watch *oracle, const oracle_reported *reported, oracle_slice text, const char **why)
 {
-    reading r = {.oracle = oracle, .text = text, .why = why};
+    reading r = start(oracle, text, why);
     return lines_hold(&r, reported, false);
 }
 
@@ -217,13 +211,13 @@ static bool time_range_holds(reading *r, const oracle_reported *reported)
     if (!reported->has_time)
         return true;
     oracle_want(&w, "\"first\":\"%" PRIi64 "\",\"last\":\"%" PRIi64 "\"", reported->first, reported->last);
-    return (seeks(r, ",\"time_range\":{") && takes(r, w.at, w.size)) ||
+    return (seeks(r, ",\"time_range\":{") && oracle_slice_starts(r->rest, w.at, w.size)) ||
            fails(r, "the time range is not that of the events");
 }
 
 bool oracle_reported_json(oracle_watch *oracle, const oracle_reported *reported, oracle_slice json, const char **why)
 {
-    reading r = {.oracle = oracle, .text = json, .why = why};
+    reading r = start(oracle, json, why);
     if (!time_range_holds(&r, reported))
         return false;
     if (reported->count > ORACLE_REPORTED_MAX)
@@ -237,19 +231,19 @@ bool oracle_reported_json(oracle_watch *oracle, const oracle_reported *reported,
         if (!takes_wanted(&r, &w))
             return false;
     }
-    return takes(&r, "]", 1) || fails(&r, "a finding that the library does not have");
+    return ends(&r);
 }
 
 bool oracle_reported_sarif(oracle_watch *oracle, const oracle_reported *reported, oracle_slice sarif, const char *uri,
                            const char **why)
 {
-    reading r = {.oracle = oracle, .text = sarif, .why = why};
+    reading r = start(oracle, sarif, why);
     if (reported->count > ORACLE_REPORTED_MAX)
         return true;
     if (!seeks(&r, ",\"results\":["))
         return fails(&r, "no results");
     /* The first result of a file that is no trace is that verdict, without a rule. */
-    const bool other = starts(&r, "{\"level\"", strlen("{\"level\""));
+    const bool other = starts(&r, "{\"level\"");
     if (other && !seeks(&r, "}}}]}"))
         return fails(&r, "a result without an end");
     for (uint64_t i = 0; i < reported->count; i++) {
@@ -259,7 +253,7 @@ bool oracle_reported_sarif(oracle_watch *oracle, const oracle_reported *reported
         if (!takes_wanted(&r, &w))
             return false;
     }
-    return takes(&r, "]", 1) || fails(&r, "a result that is no finding of the library");
+    return ends(&r);
 }
 
 /* The findings of one rule, under its statement. */
@@ -290,12 +284,12 @@ static bool rule_holds(reading *r, const oracle_reported *reported, etl_rule rul
 /* Where the findings start: the first line that names a rule. */
 static bool seeks_findings(reading *r)
 {
-    for (; r->at < r->text.size; skip_line(r))
+    for (; r->rest.size; (void)oracle_slice_line(&r->rest))
         for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++) {
             const etl_rule_info *info = etl_rule_get((etl_rule)rule);
             oracle_wanted w = {.size = 0};
             oracle_want(&w, "  %s %s: ", etl_severity_text(info->severity), info->id);
-            if (starts(r, w.at, w.size))
+            if (oracle_slice_starts(r->rest, w.at, w.size))
                 return true;
         }
     return false;
@@ -304,15 +298,15 @@ static bool seeks_findings(reading *r)
 bool oracle_reported_validation(oracle_watch *oracle, const oracle_reported *reported, oracle_slice text, bool all,
                                 const char **why)
 {
-    reading r = {.oracle = oracle, .text = text, .why = why};
+    reading r = start(oracle, text, why);
     if (reported->count > ORACLE_REPORTED_MAX)
         return true;
     if (seeks_findings(&r) != (reported->count > 0))
         return fails(&r, "findings that the library does not have, or none");
-    for (unsigned severity = ETL_SEVERITY_COUNT; severity-- > 0;)
+    for (unsigned severity = ETL_SEVERITY_COUNT; --severity > ETL_SEVERITY_STRUCTURE;)
         for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++)
             if (etl_rule_get((etl_rule)rule)->severity == (etl_severity)severity &&
                 !rule_holds(&r, reported, (etl_rule)rule, all))
                 return false;
-    return r.at == r.text.size || fails(&r, "a finding that the library does not have");
+    return r.rest.size == 0 || fails(&r, "a finding that the library does not have");
 }

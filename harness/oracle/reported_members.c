@@ -88,10 +88,10 @@ static void want_flag_names(oracle_wanted *w, uint32_t flags)
     const etl_names names = etl_buffer_flag_names();
     const char *comma = "";
     oracle_want(w, ",\"flag_names\":[");
-    for (size_t i = 0; i < names.count; i++) {
-        if (!(flags & names.at[i].value))
+    for (const etl_name *n = names.at; n != names.at + names.count; n++) {
+        if (!(flags & n->value))
             continue;
-        oracle_want(w, "%s\"%s\"", comma, names.at[i].name);
+        oracle_want(w, "%s\"%s\"", comma, n->name);
         comma = ",";
     }
     oracle_want(w, "]");
@@ -275,21 +275,13 @@ static void want_data(oracle_wanted *w, const oracle_reported_event *e)
     want_number(w, "data_size", e->data_size);
 }
 
-static bool takes(oracle_slice *line, const oracle_wanted *w)
-{
-    if (!oracle_slice_starts(*line, w->at, w->size))
-        return false;
-    *line = (oracle_slice){line->at + w->size, line->size - w->size};
-    return true;
-}
-
 static bool buffer_holds(oracle_slice line, const oracle_members *members, size_t index)
 {
     oracle_wanted w = {.size = 0};
     oracle_want(&w, "{\"rec\":\"buffer\"");
     want_wide(&w, "index", index);
     want_buffer(&w, &members->buffers[index]);
-    return takes(&line, &w);
+    return oracle_slice_starts(line, w.at, w.size);
 }
 
 /* Only the last two members are compared of what follows the header. Quotes in texts are escaped, so no text has them. */
@@ -302,11 +294,8 @@ static bool event_holds(oracle_slice line, const oracle_members *members, size_t
     want_wide(&w, "index", index);
     want_event(&w, e);
     want_data(&data, e);
-    if (!takes(&line, &w))
-        return false;
-    while (line.size > 0 && !takes(&line, &data))
-        line = (oracle_slice){line.at + 1, line.size - 1};
-    return line.size > 0 && (line.at[0] == ',' || line.at[0] == '}');
+    return oracle_slice_takes(&line, w.at, w.size) && oracle_slice_seeks(&line, data.at, data.size) &&
+           (oracle_slice_starts(line, ",", 1) || oracle_slice_starts(line, "}", 1));
 }
 
 /* The number of the member "index", which the record has; UINT64_MAX if it is too large to be compared. */
@@ -314,9 +303,8 @@ static uint64_t index_of(oracle_slice line)
 {
     static const char mark[] = "\"index\":\"";
     uint64_t index = 0;
-    while (line.size > 0 && !oracle_slice_starts(line, mark, sizeof mark - 1))
-        line = (oracle_slice){line.at + 1, line.size - 1};
-    for (size_t at = sizeof mark - 1; at < line.size && line.at[at] >= '0' && line.at[at] <= '9'; at++)
+    (void)oracle_slice_seeks(&line, mark, sizeof mark - 1);
+    for (size_t at = 0; at < line.size && line.at[at] >= '0' && line.at[at] <= '9'; at++)
         index = index < ORACLE_MEMBERS_MAX ? index * 10 + (uint64_t)(line.at[at] - '0') : UINT64_MAX;
     return index;
 }
@@ -342,15 +330,13 @@ static bool record_holds(oracle_slice line, const oracle_members *members)
 
 bool oracle_members_hold(oracle_watch *oracle, const oracle_members *members, oracle_slice records, const char **why)
 {
-    size_t at = 0;
-    while (at < records.size) {
-        const char *end = memchr(records.at + at, '\n', records.size - at);
-        const size_t size = end ? (size_t)(end - records.at) + 1 - at : records.size - at;
-        if (!record_holds((oracle_slice){records.at + at, size}, members)) {
+    oracle_slice rest = records;
+    while (rest.size) {
+        const size_t at = records.size - rest.size;
+        if (!record_holds(oracle_slice_line(&rest), members)) {
             *why = "a record has not the members that the library read";
             return oracle_break(oracle, ORACLE_PROMISE_RECORDS, at);
         }
-        at += size;
     }
     return true;
 }

@@ -14,7 +14,7 @@ typedef struct bytes {
 
 static uint8_t next(bytes *b)
 {
-    if (b->at == b->end)
+    if (b->at >= b->end)
         b->over = true;
     return b->over ? 0 : *b->at++;
 }
@@ -56,21 +56,19 @@ static uint32_t next_tag(bytes *b)
 }
 
 /* The bytes after the u16 that states the size, itself included. */
-static bool open_blob(etl_span data, bytes *b)
+static bytes open_blob(etl_span data)
 {
-    if (data.size < 2)
-        return false;
-    *b = (bytes){data.at, data.at + data.size, false};
-    uint16_t size = next_u16(b);
-    if (size < 2 || size > data.size)
-        return false;
-    b->end = data.at + size;
-    return true;
+    bytes b = {data.at, data.at + data.size, false};
+    const uint16_t size = next_u16(&b);
+    b.over |= size > data.size;
+    if (!b.over)
+        b.end = data.at + size;
+    return b;
 }
 
 static bool same_span(etl_span a, etl_span b)
 {
-    return a.size == b.size && (a.size == 0 || a.at == b.at);
+    return a.size == b.size && a.at == b.at;
 }
 
 static etl_schema_field next_field(bytes *b)
@@ -116,10 +114,7 @@ static bool fields_hold(etl_schema *schema, bytes b)
 
 etl_rule oracle_schema_rule(etl_span data, uint32_t *at)
 {
-    bytes b;
-    *at = 0;
-    if (!open_blob(data, &b))
-        return ETL_RULE_PAY_001;
+    bytes b = open_blob(data);
     (void)next_tag(&b);
     (void)next_text(&b);
     if (b.over)
@@ -138,10 +133,8 @@ etl_rule oracle_schema_rule(etl_span data, uint32_t *at)
 bool oracle_schema_holds(etl_span data)
 {
     etl_schema schema;
-    bytes b;
-    bool whole = etl_schema_read(data, &schema);
-    if (!open_blob(data, &b))
-        return !whole;
+    const bool whole = etl_schema_read(data, &schema);
+    bytes b = open_blob(data);
     uint32_t tag = next_tag(&b);
     etl_span name = next_text(&b);
     if (b.over || !whole)
@@ -162,37 +155,37 @@ static void next_trait(bytes *b, etl_traits *traits)
     uint8_t type = next(b);
     if (size < 3)
         b->over = true;
-    skip(b, size < 3 ? 0 : size - 3u);
+    skip(b, size - 3u);
     if (b->over || size != 3 + sizeof(etl_guid) || type < 1 || type > 2)
         return;
     *(type == 1 ? &traits->has_group : &traits->has_decode) = true;
     *(type == 1 ? &traits->group : &traits->decode) = oracle_raw_guid(at + 3);
 }
 
+/* False if the traits do not fit. */
+static bool read_traits(etl_span data, etl_traits *traits)
+{
+    bytes b = open_blob(data);
+    *traits = (etl_traits){.name = next_text(&b)};
+    while (!b.over && b.at != b.end)
+        next_trait(&b, traits);
+    return !b.over;
+}
+
 etl_rule oracle_traits_rule(etl_span data)
 {
-    etl_traits traits = {0};
-    bytes b;
-    if (!open_blob(data, &b))
-        return ETL_RULE_PAY_001;
-    (void)next_text(&b);
-    while (!b.over && b.at != b.end)
-        next_trait(&b, &traits);
-    return b.over ? ETL_RULE_PAY_001 : ETL_RULE_COUNT;
+    etl_traits traits;
+    return read_traits(data, &traits) ? ETL_RULE_COUNT : ETL_RULE_PAY_001;
 }
 
 bool oracle_traits_hold(etl_span data)
 {
-    etl_traits traits, expected = {0};
-    bytes b;
-    bool whole = etl_traits_read(data, &traits);
-    if (!open_blob(data, &b))
-        return !whole;
-    expected.name = next_text(&b);
-    while (!b.over && b.at != b.end)
-        next_trait(&b, &expected);
-    if (b.over || !whole)
-        return b.over && !whole;
+    etl_traits traits, expected;
+    const bool whole = read_traits(data, &expected);
+    if (etl_traits_read(data, &traits) != whole)
+        return false;
+    if (!whole)
+        return true;
     return same_span(traits.name, expected.name) && traits.has_group == expected.has_group &&
            traits.has_decode == expected.has_decode && same_guid(&traits.group, &expected.group) &&
            same_guid(&traits.decode, &expected.decode);

@@ -144,8 +144,23 @@ static uint64_t hash_of(call *made, change *other)
     return oracle.hash;
 }
 
+/* Each bit of a value counts. */
+static void test_bits(void)
+{
+    oracle_watch zero = {.hash = 0};
+    unsigned missed = 0;
+    oracle_mix(&zero, 0);
+    for (unsigned bit = 0; bit < 64; bit++) {
+        oracle_watch oracle = {.hash = 0};
+        oracle_mix(&oracle, UINT64_C(1) << bit);
+        missed += oracle.hash == zero.hash;
+    }
+    say(missed == 0, "a hash of each bit");
+}
+
 void test_hash(void)
 {
+    test_bits();
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         char what[96];
         snprintf(what, sizeof what, "a hash of %s", values[i].what);

@@ -240,8 +240,23 @@ static void test_printable(void)
         "a text that differs in its first character");
 }
 
+/* Each part that is taken starts where the one before ends. */
+static void test_slices(void)
+{
+    static const char text[] = "ab\ncd\nef";
+    oracle_slice rest = {text, sizeof text - 1};
+    say(oracle_slice_is(oracle_slice_line(&rest), "ab\n") && oracle_slice_is(rest, "cd\nef"), "a line is taken");
+    say(!oracle_slice_takes(&rest, "d", 1) && oracle_slice_takes(&rest, "c", 1) && oracle_slice_is(rest, "d\nef"),
+        "a text is taken where it is next");
+    say(oracle_slice_seeks(&rest, "\ne", 2) && oracle_slice_is(rest, "f"), "a text is taken with what is before it");
+    say(oracle_slice_is(oracle_slice_line(&rest), "f") && rest.size == 0, "a line without newline is taken");
+    rest = (oracle_slice){text, 4};
+    say(!oracle_slice_seeks(&rest, "cd", 2) && rest.size == 0, "a text behind the end is not found");
+}
+
 void test_strict(void)
 {
+    test_slices();
     test_texts();
     test_members();
     test_places();

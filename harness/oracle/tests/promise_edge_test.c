@@ -315,8 +315,32 @@ static void test_bytes_of_each_kind(void)
     }
 }
 
+/* A promise that is broken without a condition has no text of an earlier one. */
+static void test_failed_condition(void)
+{
+    oracle_watch first = {.broken = ORACLE_PROMISE_COUNT}, second = first;
+    if (!ORACLE_HOLDS(first.size > 0))
+        oracle_break(&first, ORACLE_PROMISE_TILING, 0);
+    oracle_break(&second, ORACLE_PROMISE_TILING, 0);
+    say(first.failed_condition[0] != '\0' && second.failed_condition[0] == '\0', "a condition is reported once");
+}
+
+static void lose(played_decode *s) { played_damage(s, 0); }
+
+static void test_watch_of_decode(void)
+{
+    static played_decode s;
+    say(played_play(&s, STEP_GAP, lose, false) == ORACLE_PROMISE_SILENT_LOSS &&
+            s.oracle.broken_at == FIRST_SIZE + GAP_AT,
+        "a loss without a finding is reported at its offset");
+    say(played_play(&s, STEP_NEVER, NULL, true) == ORACLE_PROMISE_COUNT && s.oracle.inflated == FIRST_SIZE + BUFFER_SIZE,
+        "the bytes of all inflated buffers are counted");
+}
+
 void test_edge(bool fired[ORACLE_PROMISE_COUNT])
 {
     test_bytes_of_each_kind();
+    test_failed_condition();
+    test_watch_of_decode();
     played_judge(rows, sizeof rows / sizeof rows[0], fired);
 }

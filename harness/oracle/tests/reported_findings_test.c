@@ -136,8 +136,9 @@ static bool holds(kind what, const char *at, size_t size, bool all, bool fired[O
     }
     if (oracle.broken != ORACLE_PROMISE_COUNT)
         fired[oracle.broken] = true;
-    if (held != (oracle.broken == ORACLE_PROMISE_COUNT) || held != (why == NULL))
-        say(false, "the result, the broken promise and the reason agree");
+    if (oracle.broken != (held ? ORACLE_PROMISE_COUNT : ORACLE_PROMISE_RECORDS) || held != (why == NULL) ||
+        oracle.broken_at > size)
+        say(false, "the result, the broken promise, its place and the reason agree");
     return held;
 }
 
@@ -225,6 +226,60 @@ static void test_many(bool fired[ORACLE_PROMISE_COUNT])
         }
 }
 
+/* Five findings of one rule: validate prints them all. */
+static void test_five(bool fired[ORACLE_PROMISE_COUNT])
+{
+    static const char five[] = "  note BUF-012: " FLAG "\n    effect: " FLAG_EFFECT "\n"
+                               "    " LINE_2 "    " LINE_2 "    " LINE_2 "    " LINE_2 "    " LINE_2;
+    reported.count = 0;
+    while (reported.count < 5)
+        reported.findings[reported.count++] = findings[1];
+    say(holds(VALIDATION, five, strlen(five), false, fired), "validate as text: five findings of a rule");
+}
+
+/* A finding of the last rule of the table. */
+static void test_last_rule(bool fired[ORACLE_PROMISE_COUNT])
+{
+    const etl_rule_info *info = etl_rule_get(ETL_RULE_COUNT - 1);
+    const char *severity = etl_severity_text(info->severity);
+    char at[1024];
+    const int size = snprintf(at, sizeof at, "  %s %s: %s\n    effect: %s\n    %-7s  %s at 0x48; continue\n", severity,
+                              info->id, info->statement, info->effect, severity, info->id);
+    reported.count = 1;
+    reported.findings[0] = findings[0];
+    reported.findings[0].rule = ETL_RULE_COUNT - 1;
+    reported.findings[0].relation = ETL_RELATION_NONE;
+    say(holds(VALIDATION, at, (size_t)size, true, fired), "validate as text: a finding of the last rule");
+}
+
+/* In SARIF, a file that is no trace has that verdict as its first result. */
+static void test_verdict_result(bool fired[ORACLE_PROMISE_COUNT])
+{
+    static const char *const verdicts[] = {"{\"level\":\"error\",\"x\":{\"x\":[{\"x\":{\"x\":{}}}]}",
+                                           "{\"level\":\"error\"}"};
+    const char *results = strstr(sarif, "{\"ruleId\"");
+    for (unsigned i = 0; i < 2; i++) {
+        static char at[sizeof sarif + 64];
+        const int size = snprintf(at, sizeof at, "{\"x\":1,\"results\":[%s,%s", verdicts[i], results);
+        fill(0, 3);
+        say(holds(SARIF, at, (size_t)size, true, fired) == (i == 0),
+            i == 0 ? "SARIF: a verdict before the findings" : "SARIF: a verdict without an end");
+    }
+}
+
+/* Of more findings than are compared, decode's text has all. */
+static void test_uncompared_lines(bool fired[ORACLE_PROMISE_COUNT])
+{
+    static char at[sizeof LINE_1 * (ORACLE_REPORTED_MAX + 1)];
+    size_t size = 0;
+    for (reported.count = 0; reported.count <= ORACLE_REPORTED_MAX; reported.count++) {
+        if (reported.count < ORACLE_REPORTED_MAX)
+            reported.findings[reported.count] = findings[0];
+        size += (size_t)snprintf(at + size, sizeof at - size, "%s", LINE_1);
+    }
+    say(holds(TEXT, at, size, true, fired), "decode as text: one finding more than is compared");
+}
+
 /* Validate need not keep more findings than are compared; decode writes them all. */
 static void test_most(bool fired[ORACLE_PROMISE_COUNT])
 {
@@ -259,6 +314,9 @@ static void test_time_range(bool fired[ORACLE_PROMISE_COUNT])
     reported.last++;
     held |= holds(JSON, json, size, true, fired);
     say(!held, "validate as JSON: another time range");
+    fill(0, 3);
+    reported.has_time = false;
+    say(holds(JSON, json, size, true, fired), "validate as JSON: no event has a time");
 }
 
 static void test_collected(void)
@@ -280,7 +338,8 @@ static void test_collected(void)
     reader.findings.count = 1;
     while (reported.count <= ORACLE_REPORTED_MAX)
         oracle_reported_add(&reported, &reader, ETL_BUFFER);
-    say(reported.count == ORACLE_REPORTED_MAX + 1, "more findings than there is room for are counted");
+    say(reported.count == ORACLE_REPORTED_MAX + 1 && reported.first == -5 && reported.last == 7,
+        "more findings than there is room for are counted, and not kept");
 }
 
 void test_reported(bool fired[ORACLE_PROMISE_COUNT])
@@ -289,6 +348,10 @@ void test_reported(bool fired[ORACLE_PROMISE_COUNT])
     for (kind what = 0; what < KINDS; what++)
         test_output(what, fired);
     test_many(fired);
+    test_five(fired);
+    test_last_rule(fired);
+    test_verdict_result(fired);
+    test_uncompared_lines(fired);
     test_most(fired);
     test_all_compared(fired);
     test_time_range(fired);

@@ -59,6 +59,8 @@ static const char records[] =
     EVENT("6", "106", "0x0f", "MESSAGE")
     ",\"message\":1,\"options\":\"0x0023\",\"sequence\":4,\"provider\":\"" GUID "\",\"component_id\":5" DATA("154") "}\n"
     EVENT("7", "107", "0x0c", "TIMED") DATA("155") "}\n"
+    EVENT("8", "108", "0x04", "COMPACT64")
+    ",\"hook\":\"0x0102\",\"group\":1,\"type\":2,\"version\":3,\"pmc\":[\"31\"]" DATA("156") ",\"data\":\"00\"}\n"
     "{\"rec\":\"end\"}\n";
 
 static oracle_reported_event *add_event(uint8_t type, etl_layout layout)
@@ -119,6 +121,8 @@ static void add_others(void)
                                    .has_provider = true, .provider = guid, .has_component_id = true,
                                    .component_id = 5};
     (void)add_event(ETL_HEADER_TYPE_TIMED, ETL_LAYOUT_OPAQUE);
+    e = add_event(ETL_HEADER_TYPE_COMPACT64, ETL_LAYOUT_COMPACT);
+    e->fields = (etl_event_fields){.hook = 0x0102, .version = 3, .pmc_count = 1, .pmc = {31}};
 }
 
 static void fill(void)
@@ -148,8 +152,9 @@ static bool holds(const char *text, size_t size)
     const char *why = NULL;
     oracle_init(&oracle, 1, ETL_LIMITS_DEFAULT, false);
     const bool held = oracle_members_hold(&oracle, &members, (oracle_slice){text, size}, &why);
-    if (held != (oracle.broken == ORACLE_PROMISE_COUNT) || (!held && oracle.broken != ORACLE_PROMISE_RECORDS))
-        say(false, "a record that differs breaks RECORDS");
+    if (held != (why == NULL) || oracle.broken != (held ? ORACLE_PROMISE_COUNT : ORACLE_PROMISE_RECORDS) ||
+        (!held && (oracle.broken_at >= size || text[oracle.broken_at] != '{')))
+        say(false, "a record that differs breaks RECORDS at its start, with a reason");
     return held;
 }
 
@@ -203,16 +208,34 @@ static void test_changes(void)
 /* A record behind those that are kept, and one whose number is too large, are not compared. */
 static void test_uncompared(void)
 {
-    static const char more[] = "{\"rec\":\"event\",\"buffer\":\"1\",\"index\":\"8\"}\n"
+    static const char more[] = "{\"rec\":\"event\",\"buffer\":\"1\",\"index\":\"9\"}\n"
                                "{\"rec\":\"buffer\",\"index\":\"2\"}\n"
                                "{\"rec\":\"buffer\",\"index\":\"18446744073709551616\"}\n";
     say(holds(more, sizeof more - 1), "records that are not kept");
 }
 
+/* What follows the records in memory does not count: here, each end of the last event before `data`. */
+static void test_ends(void)
+{
+    const char *event = strstr(records, EVENT("8", "108", "0x04", "COMPACT64"));
+    const size_t from = (size_t)(event - records) + sizeof "{\"rec\":\"event\"" - 1;
+    const size_t to = (size_t)(strstr(event, ",\"data\":") - records);
+    unsigned missed = 0;
+    for (size_t size = from; size <= to; size++)
+        missed += holds(records, size);
+    say(missed == 0, "records: an end inside the compared members breaks a promise");
+    say(holds(records, to + 1), "records: an end behind the compared members");
+    static const char index[] = "{\"rec\":\"event\",\"buffer\":\"10\",\"index\":\"099\"}\n";
+    const size_t last = (size_t)(strstr(index, "99") - index);
+    say(!holds(index, last), "records: an index that ends with the records");
+    say(holds(index, last + 1), "records: an index of the last event and more");
+}
+
 static void test_collected(void)
 {
     static uint8_t bytes[ETL_SIZE(OPAQUE_HEADER)];
-    etl_reader reader = {.buffer = {.offset = 3, .extent = 4, .inflated_from = 5, .compressed = true, .raw = {bytes, 8}}};
+    etl_reader reader = {
+        .buffer = {.offset = 3, .extent = 4, .inflated_from = 5, .compressed = true, .raw = {bytes, 0x10008}}};
     reader.trace.logfile.clock = (etl_clock){.type = ETL_CLOCK_TYPE_SYSTEMTIME};
     reader.buffer.header.processor = 6;
     reader.event = (etl_event){.buffer = 7, .offset = 8, .layout = ETL_LAYOUT_OPAQUE, .type = 9, .marker = 10, .size = 11,
@@ -223,7 +246,7 @@ static void test_collected(void)
     oracle_members_add(&members, &reader, ETL_BUFFER);
     const oracle_reported_buffer *b = &members.buffers[0];
     say(members.buffer_count == 1 && members.event_count == 0 && b->offset == 3 && b->extent == 4 &&
-            b->inflated_from == 5 && b->compressed && b->stored_size == 8 && b->header.processor == 6,
+            b->inflated_from == 5 && b->compressed && b->stored_size == 0x10008 && b->header.processor == 6,
         "a buffer is kept");
     oracle_members_add(&members, &reader, ETL_EVENT);
     const oracle_reported_event *e = &members.events[0];
@@ -236,6 +259,11 @@ static void test_collected(void)
     e = &members.events[1];
     say(e->has_time && e->time == reader.event.time && e->has_utc && e->utc.year == 2020 && e->utc.fraction == 234567,
         "the time of an event is kept");
+    reader.event.type = ETL_HEADER_TYPE_COMPACT64;
+    reader.event.layout = ETL_LAYOUT_COMPACT;
+    oracle_members_add(&members, &reader, ETL_EVENT);
+    say(members.events[2].layout == ETL_LAYOUT_COMPACT && members.events[2].pointer_size == 8,
+        "the layout and the pointer size of an event are kept");
     for (unsigned i = 0; i < ORACLE_MEMBERS_MAX + 1; i++) {
         oracle_members_add(&members, &reader, ETL_EVENT);
         oracle_members_add(&members, &reader, ETL_BUFFER);
@@ -250,5 +278,6 @@ void test_record_members(void)
     say(holds(records, sizeof records - 1), "records: hold as they are");
     test_changes();
     test_uncompared();
+    test_ends();
     test_collected();
 }

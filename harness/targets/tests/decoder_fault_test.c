@@ -56,10 +56,12 @@
     FAULT(SCHEMA_TAG, "fuzz_items", "item") \
     FAULT(SCHEMA_NAME, "fuzz_items", "item") \
     FAULT(SCHEMA_REFUSED, "fuzz_items", "item") \
+    FAULT(SCHEMA_SHORT, "fuzz_items", "item") \
     FAULT(SCHEMA_FIELD, "fuzz_items", "item") \
     FAULT(SCHEMA_FIELD_ENDS, "fuzz_items", "item") \
     FAULT(TRAITS_GROUP, "fuzz_items", "item") \
     FAULT(TRAITS_DECODE, "fuzz_items", "item") \
+    FAULT(TRAITS_REFUSED, "fuzz_items", "item") \
     FAULT(LOGFILE_MEMBER, "fuzz_logfile", "logfile") \
     FAULT(LOGFILE_NAME, "fuzz_logfile", "logfile") \
     FAULT(LOGFILE_UNKNOWN, "fuzz_logfile", "logfile") \
@@ -289,6 +291,7 @@ WRAP(bool, etl_schema_read, (etl_span data, etl_schema *schema))
     bool whole = __real_etl_schema_read(data, schema);
     schema->tag += injected_fault == SCHEMA_TAG;
     schema->name.size += injected_fault == SCHEMA_NAME;
+    schema->fields.size -= whole && injected_fault == SCHEMA_SHORT;
     return whole && injected_fault != SCHEMA_REFUSED;
 }
 
@@ -304,7 +307,7 @@ WRAP(bool, etl_traits_read, (etl_span data, etl_traits *traits))
     bool whole = __real_etl_traits_read(data, traits);
     traits->group.data4[7] ^= by(TRAITS_GROUP, 1);
     traits->has_decode ^= injected_fault == TRAITS_DECODE;
-    return whole;
+    return whole && injected_fault != TRAITS_REFUSED;
 }
 
 WRAP(void, etl_logfile_read,
