@@ -21,7 +21,10 @@ foreach(flag IN LISTS flags)
         add_compile_options(${flag})
     endif()
 endforeach()
-if(NOT WIN32)
+if(WIN32)
+    # The guard of the stack is in libssp there: linked only with this flag, and into the command, which needs no DLL then.
+    add_link_options(-fstack-protector-strong -static)
+else()
     # Checks calls of the C library against the sizes of their operands; needs optimisation.
     add_compile_options($<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=3>)
 endif()
