@@ -58,7 +58,8 @@ static uint32_t next_tag(bytes *b)
 /* The bytes after the u16 that states the size, itself included. */
 static bytes open_blob(etl_span data)
 {
-    bytes b = {data.at, data.at + data.size, false};
+    /* Nothing may be added to the null pointer of an empty span. */
+    bytes b = {data.at, data.size ? data.at + data.size : data.at, false};
     const uint16_t size = next_u16(&b);
     b.over |= size > data.size;
     if (!b.over)
