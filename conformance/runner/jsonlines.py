@@ -12,24 +12,24 @@ _DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=str)
 # Output may nest deeper than Python can recurse.
 _ERRORS = (ValueError, RecursionError)
 _DEPTH_MAX = 64  # the code behind this cannot recurse as deep as the decoder
-_VALUES_MAX = 16 << 20  # about 1 GB of memory if all are short, fifty times their text
+VALUES_MAX = 16 << 20  # about 1 GB of memory if all are short, fifty times their text
 
 
 class NotJson(Exception):
     """The message has what is wrong, and where."""
 
 
-def decode(text):
-    _check_size(text)
+def decode(text, values=VALUES_MAX):
+    _check_size(text, values)
     try:
         return _decode(text)
     except _ERRORS as error:
         raise NotJson(str(error)) from error
 
 
-def _check_size(text):
-    if sum(map(text.count, ",[{\n")) > _VALUES_MAX:
-        raise NotJson(f"more than {_VALUES_MAX:,} values")
+def _check_size(text, values):
+    if sum(map(text.count, ",[{\n")) > values:
+        raise NotJson(f"more than {values:,} values")
 
 
 def _decode(text):
@@ -43,14 +43,14 @@ def _decode(text):
     raise ValueError(f"nested deeper than {_DEPTH_MAX}")
 
 
-def decode_lines(data):
-    """The objects of JSON Lines, from bytes. Decodes all lines at once; only if that fails, one by one, to find the line.
-    Windows programs may print a byte order mark first."""
+def decode_lines(data, values=VALUES_MAX):
+    """The objects of JSON Lines, from bytes, with at most so many values. Decodes all lines at once; only if that fails, one
+    by one, to find the line. Windows programs may print a byte order mark first."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise NotJson(f"not UTF-8: {error}") from error
-    _check_size(text)
+    _check_size(text, values)
     lines = [line for line in text.split("\n") if line and not line.isspace()]
     try:
         objects = _decode("[" + ",".join(lines) + "]")

@@ -20,8 +20,9 @@ if LINUX:
     import resource
 
 SAMPLE = 0.03  # seconds between two looks at the usage of a child
-# bytes of stdout or stderr; a parser that prints more is a crash
+# bytes of stdout; a parser that prints more is a crash
 OUTPUT_MAX = 256 << 20
+STDERR_MAX = 16 << 20
 # A long-lived parser loads once, for all vectors: it may take this many times the limits of one vector.
 START_SHARE = 6
 
@@ -47,20 +48,26 @@ class Stopped(Exception):
 
 
 class Children:
-    """All running processes, so that another thread can stop the run."""
+    """Starts processes, and knows all that run, so that another thread can stop the run."""
 
     def __init__(self):
         self._lock = threading.Lock()
         self._running = set()
         self.stopped = False
 
-    def add(self, child):
+    def start(self, command, stdin, stdout, stderr, cpu=None, **popen):
+        """A started Child. Raises OSError or ValueError if it cannot be started. `popen`: as in Child."""
+        child = self._new(command, stdin, stdout, stderr, cpu, **popen)
         with self._lock:
             if not self.stopped:
                 self._running.add(child)
-                return
+                return child
         child.kill()
         raise Stopped
+
+    @staticmethod
+    def _new(*arguments, **popen):
+        return Child(*arguments, **popen)
 
     def discard(self, child):
         with self._lock:
@@ -156,7 +163,7 @@ class Child:
                 self._poll = None
         for stream in (self.stdin, self.stdout):
             if stream:
-                _close(stream)
+                close(stream)
 
     @property
     def status(self):
@@ -181,7 +188,7 @@ def usage_of(pid):
     return cpu / os.sysconf("SC_CLK_TCK"), memory * os.sysconf("SC_PAGE_SIZE")
 
 
-def _close(stream):
+def close(stream):
     try:
         stream.close()
     except OSError:

@@ -11,11 +11,11 @@ import tempfile
 import threading
 import time
 
-from . import crash_reports
+from . import answer_limits, crash_reports
 from .crash_reports import EXCERPT, excerpt, sanitizer_report, tail
 from .failure import INPUT, Failure
-from .jsonlines import NotJson, decode
-from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
+from .jsonlines import VALUES_MAX, NotJson, decode
+from .limits import SAMPLE, STDERR_MAX, Watch
 from .one_shot import crash_text, died_of_signal
 from .parser_under_test import START, STOP, Answer, CannotStart, run_request
 
@@ -25,7 +25,8 @@ STOP_SECONDS = 2.0
 TWICE = "protocol: answered twice"
 # Ends the reason of a death that no single vector reproduces; it is given to the first vector in question.
 NOT_ALONE = " (not repeated when run alone: it may need the vectors before it)"
-TOO_LONG = f"protocol: a line of more than {OUTPUT_MAX >> 20} MiB"
+TOO_LONG = "protocol: a line of more than "
+CHUNKS = 64  # of 64 KiB, that are read ahead
 
 
 class Died(Exception):
@@ -53,7 +54,7 @@ class StderrFile:
         if self.new_size() <= 0:
             return b""
         self._reader.seek(self._seen)
-        return self._reader.read(OUTPUT_MAX)
+        return self._reader.read(STDERR_MAX)
 
     def new_size(self):
         """How many bytes new() would return."""
@@ -79,20 +80,21 @@ class Process:
         self._children, self._limits = children, limits
         self.stderr = StderrFile()
         try:
-            self.child = Child(parser.command, subprocess.PIPE, subprocess.PIPE, self.stderr.writer)
-            children.add(self.child)
+            self.child = children.start(parser.command, subprocess.PIPE, subprocess.PIPE, self.stderr.writer)
         except (OSError, ValueError) as error:
             self.stderr.close()
             raise CannotStart(parser.command, error) from error
         self.watch = Watch(self.child, limits.to_start())
         self._looked = time.monotonic()
-        self._chunks = queue.SimpleQueue()
+        self._killed = False
+        self._chunks = queue.Queue(CHUNKS)
+        self.most = answer_limits.WIDEST  # of the line that is read
         self._lines = collections.deque()
         self._rest, self._rest_size = [], 0
         # Only a thread can wait for a pipe on every system. It ends with the pipe. It has a descriptor of its own, because
         # the number of the first may be reused for another file.
         pipe = os.dup(self.child.stdout.fileno())
-        threading.Thread(target=_pump, args=(pipe, self._chunks), daemon=True).start()
+        threading.Thread(target=self._pump, args=(pipe,), daemon=True).start()
 
     def send(self, line):
         try:
@@ -113,8 +115,10 @@ class Process:
                 looked = time.monotonic()
         # Check the memory of a process that answers without a pause too.
         if time.monotonic() - self._looked >= SAMPLE:
-            self._refuse(self.watch.over_memory())
-        return self._lines.popleft()
+            self._refuse(self.watch.over_memory() or self._over_stderr())
+        line = self._lines.popleft()
+        self._check_length(len(line))
+        return line
 
     def _refuse(self, over):
         self._looked = time.monotonic()
@@ -123,9 +127,13 @@ class Process:
 
     def _look(self):
         self.child.wait(0)  # reap it: a process that it left behind would keep the pipe open
-        self._refuse(self.watch.over())
-        if self.stderr.new_size() > OUTPUT_MAX:
-            raise Died("crash", f"protocol: printed more than {OUTPUT_MAX >> 20} MiB on standard error")
+        self._refuse(self.watch.over() or self._over_stderr())
+
+    def _over_stderr(self):
+        """As Watch.over: whether the process has printed too much on standard error."""
+        if self.stderr.new_size() > STDERR_MAX:
+            return "crash", f"protocol: printed more than {STDERR_MAX >> 20} MiB on standard error"
+        return None
 
     def _add(self, chunk):
         if not chunk:
@@ -137,8 +145,29 @@ class Process:
             self._lines.append(b"".join(self._rest))
             self._lines.extend(others[:-1])
             self._rest, self._rest_size = [others[-1]], len(others[-1])
-        if self._rest_size > OUTPUT_MAX:
-            raise Died("crash", TOO_LONG)
+        if not self._lines:
+            self._check_length(self._rest_size)
+
+    def _check_length(self, size):
+        if size > self.most.bytes:
+            raise Died("crash", f"{TOO_LONG}{self.most.bytes >> 20} MiB")
+
+    def _pump(self, pipe):
+        """Reads the pipe until it ends, no faster than the answers are taken."""
+        chunk = b" "
+        while chunk and not self._killed:
+            try:
+                chunk = os.read(pipe, 1 << 16)
+            except OSError:
+                chunk = b""
+            self._put(chunk)
+        os.close(pipe)
+
+    def _put(self, chunk):
+        while not self._killed:
+            with contextlib.suppress(queue.Full):
+                self._chunks.put(chunk, timeout=STOP_SECONDS)
+                return
 
     def _end_text(self):
         if not self.child.wait(STOP_SECONDS):
@@ -194,20 +223,9 @@ class Process:
 
     def kill(self):
         self.child.kill()
+        self._killed = True
         self._children.discard(self.child)
         self.stderr.close()
-
-
-def _pump(descriptor, chunks):
-    while True:
-        try:
-            chunk = os.read(descriptor, 1 << 16)
-        except OSError:
-            chunk = b""
-        chunks.put(chunk)
-        if not chunk:
-            os.close(descriptor)
-            return
 
 
 def ask_description(parser, limits, children):
@@ -341,6 +359,7 @@ class Worker:
         process = self.process
         if process is None:
             raise self.start_failure
+        process.most = answer_limits.of_vector(vector)
         while True:
             line = process.read_line()
             seconds = process.watch.seconds()
@@ -348,7 +367,7 @@ class Worker:
             report = sanitizer_report(written) if written else None
             if report:
                 raise Died("crash", report)
-            message = _decode(line)
+            message = _decode(line, process.most.values)
             if not self._is_second(message, vector):
                 break
             self.give(self.last, Answer("crash", TWICE))
@@ -368,9 +387,9 @@ class Worker:
             self.process = None
 
 
-def _decode(line):
+def _decode(line, values=VALUES_MAX):
     try:
-        return decode(line.decode("utf-8"))
+        return decode(line.decode("utf-8"), values)
     except (NotJson, UnicodeDecodeError) as error:
         raise Died("crash", f"protocol: the answer is not JSON: {error}: {line[:60]!r}") from error
 

@@ -7,11 +7,11 @@ import subprocess
 import tempfile
 import time
 
-from . import crash_reports
+from . import answer_limits, crash_reports
 from .crash_reports import excerpt, sanitizer_report, tail
 from .failure import INPUT, OUTPUT, Failure
 from .jsonlines import NotJson, decode_lines
-from .limits import OUTPUT_MAX, SAMPLE, Child, Watch
+from .limits import OUTPUT_MAX, SAMPLE, STDERR_MAX, Watch
 from .parser_under_test import Answer, CannotStart, shell_line
 
 class NotDescribed(Failure):
@@ -25,34 +25,39 @@ class Output:
         self.over, self.status, self.stdout, self.stderr, self.seconds = over, status, stdout, stderr, seconds
 
 
-def run_process(command, limits, children, stdin=subprocess.DEVNULL, **popen):
-    """Runs a command to its end or to a limit. It is added to `children`, so that the run can be stopped. `popen`: as in
-    Child."""
+def run_process(command, limits, children, stdin=subprocess.DEVNULL, most=OUTPUT_MAX, **popen):
+    """Runs a command to its end or to a limit. `children` starts it, so that the run can be stopped. `most`: bytes
+    of standard output. `popen`: as in Child."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         started = time.monotonic()
         try:
-            child = Child(command, stdin, out, err, limits.cpu, **popen)
+            child = children.start(command, stdin, out, err, limits.cpu, **popen)
         except (OSError, ValueError) as error:
             raise CannotStart(command, error) from error
-        children.add(child)
         try:
-            over = _wait(child, limits, (out, err))
+            over = _wait(child, limits, ((out, most), (err, STDERR_MAX)))
         finally:
             children.discard(child)
         seconds = time.monotonic() - started
         _check_room(out)
-        return Output(over, child.status, _content(out), _content(err), seconds)
+        return Output(over, child.status, _content(out, most), _content(err, STDERR_MAX), seconds)
 
 
 def _wait(child, limits, files):
     watch = Watch(child, limits)
     over = None
     while over is None and not child.wait(SAMPLE):
-        over = watch.over()
-        if over is None and any(os.fstat(file.fileno()).st_size > OUTPUT_MAX for file in files):
-            over = "crash", f"protocol: printed more than {OUTPUT_MAX >> 20} MiB"
+        over = watch.over() or _too_long(files)
     child.kill()
-    return over
+    return over or _too_long(files)
+
+
+def _too_long(files):
+    """As Watch.over: whether a file is longer than its limit."""
+    for file, most in files:
+        if os.fstat(file.fileno()).st_size > most:
+            return "crash", f"protocol: printed more than {most >> 20} MiB"
+    return None
 
 
 def _check_room(file):
@@ -62,9 +67,9 @@ def _check_room(file):
         raise Failure(OUTPUT, f"{tempfile.gettempdir()}: no space is left for what a parser prints")
 
 
-def _content(file):
+def _content(file, most):
     file.seek(0)
-    return file.read(OUTPUT_MAX)
+    return file.read(most)
 
 
 def ask_description(parser, limits, children):
@@ -114,13 +119,14 @@ def _signal_name(number):
 
 def run_vector(parser, vector, limits, children):
     """The answer of a one-shot parser to a vector."""
-    output = run_process(parser.for_vector(vector), limits, children)
+    most = answer_limits.of_vector(vector)
+    output = run_process(parser.for_vector(vector), limits, children, most=most.bytes)
     answer = Answer("accept", seconds=output.seconds)
     answer.outcome, answer.reason = _outcome(parser, output)
     answer.stderr = excerpt(output.stderr) if answer.outcome == "crash" else tail(output.stderr)
     if answer.outcome in ("accept", "reject"):
         try:
-            answer.records = decode_lines(output.stdout)
+            answer.records = decode_lines(output.stdout, most.values)
         except NotJson as error:
             answer.outcome, answer.reason = "crash", f"protocol: {error}"
     return answer

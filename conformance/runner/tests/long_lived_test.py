@@ -65,7 +65,7 @@ class WorkerTest(RunnerCase):
         self.assertIn("shift exponent 64 is too large", reason)
 
     def test_endless_standard_error_is_stopped(self):
-        with mock.patch.object(long_lived, "OUTPUT_MAX", 8 << 20):
+        with mock.patch.object(long_lived, "STDERR_MAX", 8 << 20):
             self.assertEqual(("crash", "protocol: printed more than 8 MiB on standard error"),
                              self.answers("chatter")["size-ok"])
 

@@ -11,7 +11,7 @@ from unittest import mock
 
 from etlproof import ROOT, minimiser
 from etlproof.folder_case import FolderCase
-from runner import long_lived, one_shot, parser_under_test, policy, vectors
+from runner import answer_limits, long_lived, one_shot, parser_under_test, policy, vectors
 from runner.failure import INPUT, OUTPUT, Failure, read_bytes
 from runner.limits import Children, Limits, Stopped
 from runner.parser_under_test import Answer
@@ -314,7 +314,7 @@ class TooLargeTest(unittest.TestCase):
         judge = oracle.Oracle(parser, GOLDEN, policy.load(None, (), GOLDEN.flags))
         pair = sessions.Pair(reference, parser, judge, Limits(), Limits(), Children())
         try:
-            with mock.patch.object(long_lived, "OUTPUT_MAX", 1 << 16):
+            with mock.patch.object(answer_limits, "WIDEST", answer_limits.WIDEST._replace(bytes=1 << 16)):
                 return [result for _, result in pair.results([(os.path.basename(path), path) for path in self.PATHS])]
         finally:
             pair.close()
