@@ -44,8 +44,8 @@ def _decode(text):
 
 
 def decode_lines(data, values=VALUES_MAX):
-    """The objects of JSON Lines, from bytes, with at most so many values. Decodes all lines at once; only if that fails, one
-    by one, to find the line. Windows programs may print a byte order mark first."""
+    """The objects of JSON Lines, from bytes, with at most so many values. Decodes all lines at once; only if that fails,
+    one by one, to find the line. Windows programs may print a byte order mark first."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

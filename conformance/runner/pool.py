@@ -7,16 +7,16 @@ from .limits import Stopped
 
 
 class Pool:
-    """Runs `vectors` in threads; `give(vector, answer)` is called from them, one at a time."""
+    """Runs `vectors` in threads; `give(vector, answer)` is called from them, one at a time. Each is taken from the iterator
+    when the parser is asked about it."""
 
     def __init__(self, parser, vectors, limits, jobs, children, give):
         self.parser, self.limits, self.children = parser, limits, children
-        self._vectors = iter(vectors)
+        self._vectors = vectors
         self._give = give
         self._take_lock, self._give_lock = threading.Lock(), threading.Lock()
         self._ended = threading.Condition()
         self.failure = None  # the first exception of a thread
-        jobs = max(1, min(jobs, len(vectors)))
         self._left = jobs
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(jobs)]
 

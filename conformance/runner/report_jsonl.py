@@ -74,16 +74,19 @@ def kept_results(path, run, vectors):
     return kept, f"{path}: {len(kept)} of {len(vectors)} results kept"
 
 
+def make_folder(folder):
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise Failure(OUTPUT, f"{folder}: cannot make the folder of the report: {error.strerror}") from error
+
+
 class Writer(Journal):
-    """Writes report.jsonl: each result at once, and all of them in order at the end."""
+    """Writes report.jsonl in a folder: each result at once, and all of them in order at the end."""
 
     def __init__(self, folder, run):
         super().__init__(os.path.join(folder, NAME))
         self._run = run
-        try:
-            os.makedirs(folder, exist_ok=True)
-        except OSError as error:
-            raise Failure(OUTPUT, f"{folder}: cannot make the folder of the report: {error.strerror}") from error
 
     def open(self, kept):
         """Starts the file with the results that are kept."""

@@ -4,11 +4,11 @@ import datetime
 import time
 
 from . import (command, long_lived, one_shot, parser_under_test, policy, report_comparison, report_jsonl, report_text,
-               report_views, run_options, vector_build, vectors)
+               report_views, run_options, sandbox, vector_build, vectors)
 from .columns import FAILURES
 from .failure import FAILED, INTERRUPTED, PASSED, USAGE, Failure
 from .known_failures import Known
-from .limits import Children, Limits
+from .limits import Limits
 from .memory_structure import is_structure
 from .neutral_copies import NeutralCopies
 from .pool import Pool
@@ -54,14 +54,28 @@ class Run:
         self.known = Known(known, chosen.fix_add is not None)
         self.policy = policy.load(chosen.policy or self.parser.policy, chosen.policy_set, golden.flags)
         golden.check_files(wanted)
-        self.children = Children()
         self.results = {}
         self.failed = 0
 
     def run(self):
         started = time.monotonic()
+        report_jsonl.make_folder(self.options.report)
+        with NeutralCopies() as self.copies:
+            self.children, confined = self._confine()
+            try:
+                return self._run(started, confined)
+            finally:
+                self.children.stop()
+
+    def _confine(self):
+        """Children that see nothing of what the vectors expect, and how they are confined."""
+        hidden = [self.options.golden, self.options.report, *vector_build.SOURCES]
+        command = [*self.parser.command, *(self.parser.layout or ())]
+        return sandbox.children_for(command, self.copies.folder, hidden, self.options.confine)
+
+    def _run(self, started, confined):
         self._describe()
-        self.record = self._run_record()
+        self.record = self._run_record(confined)
         self.judge = Judge(self.parser, self.golden.fields, self.policy, self.options.level)
         self.writer = report_jsonl.Writer(self.options.report, self.record)
         self._resume()
@@ -86,13 +100,13 @@ class Run:
             command.complain(NAME, "note: there is a command for structures in memory, but the description declares no "
                                    "\"member\": they are not run")
 
-    def _run_record(self):
+    def _run_record(self, confined):
         filters = " ".join(self.options.filter) or None
         return {"rec": "run", "version": 1, "parser": self.parser.description, "mode": self.parser.mode,
                 "command": self.parser.command, "started": self.started.strftime("%Y-%m-%dT%H:%M:%SZ"),
                 "vectors": len(self.vectors), "level": self.options.level, "filter": filters, "policy": self.policy,
                 "golden": self.options.golden, "manifest_sha256": self.golden.manifest_sha256,
-                "limits": self.limits.as_record()}
+                "limits": {**self.limits.as_record(), "confined": confined}}
 
     def _resume(self):
         if self.options.resume:
@@ -122,14 +136,14 @@ class Run:
                 self._take(vector, parser_under_test.Answer("unsupported", f"the parser reads no {what}"))
         left = [vector for vector in left if self.parser.takes(vector)]
         if left:
-            with NeutralCopies(left) as copies:
-                self._run_copies(copies)
+            self._run_copies(left)
 
-    def _run_copies(self, copies):
+    def _run_copies(self, left):
         def take(copy, answer):
-            self._take(copies.original(copy, answer), answer)
+            self._take(self.copies.original(copy, answer), answer)
 
-        pool = Pool(self.parser, copies.vectors, self.limits, self.options.jobs, self.children, take)
+        jobs = min(self.options.jobs, len(left))
+        pool = Pool(self.parser, self.copies.of(left), self.limits, jobs, self.children, take)
         progress = Progress(len(self.vectors), self.options.quiet)
         try:
             pool.start()

@@ -59,6 +59,8 @@ def _add_limit_options(add):
         help=f"wall time a vector (default: 10); a long-lived parser has {START_SHARE} times as much to start")
     add("--cpu", metavar="SECONDS", type=positive(float), help="processor time a vector (default: as --timeout)")
     add("--memory", metavar="MIB", type=positive(int), default=1024, help="resident memory (default: 1024)")
+    add("--no-confine", dest="confine", action="store_false",
+        help="run the parser outside of bubblewrap (bwrap): it may then write files and use the network")
 
 
 def _add_report_options(add):

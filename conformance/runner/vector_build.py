@@ -15,6 +15,8 @@ from .vectors import LINES, MANIFEST, MANIFEST_COLUMNS, manifest_name, read_fold
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RECIPES = os.path.join(_HERE, "recipes")
 LARGE = os.path.join(_HERE, "recipes-large")
+# Folders that hold the vectors in another form. Git's has every version of them.
+SOURCES = (RECIPES, LARGE, os.path.join(os.path.dirname(_HERE), ".git"))
 
 
 def find_builder(path=None):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A fake parser: right, or wrong in one way. The first argument is `right`, or BEHAVIOUR[@ID] for the vector ID (by default
 size-ok). One-shot with a FILE or --describe, else long-lived. The file has a neutral name, so the vector is found by the
-bytes, in the golden folder FAKE_GOLDEN.
+bytes, in the copy of the golden folder that FAKE_PATH names.
 """
 import glob
 import hashlib
@@ -147,7 +147,7 @@ CHANGES = {"wrong-value": change_value, "wrong-item": change_item, "extra-event"
 def vector_of(path):
     with open(path, "rb") as file:
         sha256 = hashlib.sha256(file.read()).hexdigest()
-    for lines in glob.glob(os.path.join(os.environ["FAKE_GOLDEN"], "*", "*.jsonl")):
+    for lines in glob.glob(os.path.join(os.environ["FAKE_PATH"], "*", "*.jsonl")):
         with open(lines, encoding="utf-8") as file:
             for vector in map(json.loads, file):
                 if vector["sha256"] == sha256:

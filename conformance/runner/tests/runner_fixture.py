@@ -4,6 +4,7 @@ hold no trace: the fake parsers know what is expected, and are wrong on purpose.
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -73,7 +74,9 @@ class RunnerCase(unittest.TestCase):
         self.folder = folder.name
         self.golden = os.path.join(self.folder, "golden")
         self.report = os.path.join(self.folder, "report")
-        self.enterContext(mock.patch.dict(os.environ, FAKE_GOLDEN=self.golden))
+        # A sandbox hides golden/; it shows what variables such as PATH name.
+        self.copy = os.path.join(self.folder, "copy-of-golden")
+        self.enterContext(mock.patch.dict(os.environ, FAKE_PATH=self.copy))
         self.write_golden(default_vectors())
 
     def write_golden(self, vectors, contents=None):
@@ -91,6 +94,7 @@ class RunnerCase(unittest.TestCase):
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "wb") as file:
                 file.write(data)
+        shutil.copytree(self.golden, self.copy, dirs_exist_ok=True)
 
     def file(self, name, text):
         path = os.path.join(self.folder, name)
