@@ -15,6 +15,8 @@ MODES = ("one-shot", "long-lived")
 KINDS = ("trace", "buffer", "event", "item", "member", "finding", "end")
 LAYOUT = ("structure", "windows", "arch")  # the members of a vector that say how to read a structure in memory
 ALL = "*"
+_TEXTS = ("name", "version", "language", "url")
+TEXT_MAX = 200  # characters of these
 _HEADER_TYPE = re.compile(r"0x[0-9a-f]{2}\Z")
 
 
@@ -171,6 +173,10 @@ def check_description(description, where):
         raise wrong(f"an object expected, found {str(description)[:60]}")
     if not isinstance(description.get("name"), str) or not description["name"]:
         raise wrong("has no \"name\"")
+    for name in _TEXTS:
+        text = description.get(name)
+        if text is not None and not (isinstance(text, str) and len(text) <= TEXT_MAX):
+            raise wrong(f"\"{name}\": a text of at most {TEXT_MAX} characters expected, found {str(text)[:60]}")
     if not isinstance(description.get("records"), dict):
         raise wrong("has no \"records\", an object of field lists by kind of record")
     for kind, fields in description["records"].items():

@@ -58,7 +58,7 @@ def headline(run, results, summary):
     unenforced = run["limits"]["unenforced"]
     if unenforced:
         lines.append(f"  limits not enforced on this system: {', '.join(unenforced)}")
-    lines.append(f"  confined: {run['limits'].get('confined', 'unknown')}")
+    lines.append(f"  confined: {run['limits']['confined']}")
     return lines
 
 

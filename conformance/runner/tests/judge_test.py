@@ -353,6 +353,13 @@ class DescriptionTest(unittest.TestCase):
     def test_exit_statuses(self):
         for codes in ([0], [256], [-1], [True], ["1"], 1, [1, 0]):
             self.refused('"reject": exit codes from 1 to 255 expected', reject=codes)
+
+    def test_texts(self):
+        for name in ("name", "version", "language", "url"):
+            for text in (7, ["1"], "x" * 201):
+                is_nameless = name == "name" and not isinstance(text, str)
+                self.refused('has no "name"' if is_nameless else f'"{name}": a text of at most 200 characters', **{name: text})
+        check_description({"name": "x" * 200, "version": None, "records": {}}, "there")
         for codes in ([1], [255], [1, 2, 3]):
             check_description({"name": "p", "records": {}, "reject": codes}, "there")
             self.assertEqual(codes, parser({}, reject=codes).reject_codes())

@@ -19,26 +19,12 @@ from .. import (columns, report_comparison, report_html, report_jsonl, report_ju
 from ..failure import OUTPUT, Failure
 from ..parser_under_test import START, STOP, Answer, run_request
 from .html_fixture import Vectors
+from .hostile_text import NOTICED, OUTPUTS, PAYLOADS, UNESCAPED, leaks
+from .report_fixture import DIFFERENCE, RESULTS, RUN, SUMMARY, result
 from .runner_fixture import ALL, RunnerCase, default_vectors, event, structure, vector
 
 CONFORMANCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SCHEMAS = os.path.join(CONFORMANCE, "schema")
-
-
-def result(identifier, verdict, **more):
-    return {"rec": "result", "id": identifier, "group": "size", "rule": "SIZ-001", "level": "must", "title": "t & <t>",
-            "expected": "accept", "verdict": verdict, "detail": "what | <happened>\x00", "differences": [], "offset": "8",
-            "known": None, "seconds": 0.01, "command": "run x", **more}
-
-
-RUN = {"rec": "run", "version": 1, "parser": {"name": "p|q <b>", "records": {}}, "mode": "one-shot", "command": ["x"],
-       "started": "2026-01-01T00:00:00Z", "vectors": 4, "level": "should", "filter": None, "policy": {}, "golden": "g",
-       "manifest_sha256": "0" * 64, "limits": {"timeout": 1, "cpu": 1, "memory": 1, "unenforced": []}}
-DIFFERENCE = {"record": "event", "index": "2", "field": "pid", "expected": 4, "actual": "\ud800", "offset": "72"}
-RESULTS = [result("a", "pass", detail=""), result("b", "wrong-value", differences=[DIFFERENCE], stderr="\x1b[1mso\n"),
-           result("c", "crash"), result("d", "skip"), result("e", "hang", known="https://x/1")]
-SUMMARY = {"rec": "summary", "counts": {"pass": 1, "wrong-value": 1, "crash": 1, "skip": 1, "hang": 1}, "unexpected": 2,
-           "stale": ["z crash SIZ-001 u"], "seconds": 1.0}
 
 
 class ViewTest(unittest.TestCase):
@@ -94,42 +80,29 @@ class ViewTest(unittest.TestCase):
         self.assertEqual((1, 4), columns.score(RESULTS))
 
 
-# What a hostile parser may print as its name, version, messages and values, and what must not be left of it in a view.
-PAYLOADS = {"escape sequence": ("\x1b[31m\x1b]0;owned\x07", "\x1b"), "carriage return": ("good\rbad", "\r"),
-            "backspace": ("bad\b\b\bgood", "\b"), "NUL": ("a\x00b", "\x00"), "C1 control": ("\x9b31m", "\x9b"),
-            "bidirectional override": ("\u202egnp.exe", "\u202e"), "isolate": ("\u2066x\u2069", "\u2066"),
-            "invisible": ("a\u200bb", "\u200b"), "lone surrogate": ("a\ud800b", "\ud800"),
-            "script": ("</script><script>alert(1)</script>", "<script>alert"),
-            "attribute": ("\"><img src=x onerror=alert(1)>", "<img src=x"), "CDATA end": ("]]><x/>", "<x/>"),
-            "line": ("a\n# owned\n", "\n# owned"), "table": ("a|b|c", "a|b|c"), "code": ("```\nowned", "```"),
-            "link": ("[a](javascript:alert(1))", "[a](javascript"), "image": ("![a](https://x/)", "![a](http"),
-            "mention": ("@everyone", "@everyone"), "workflow": ("${{ secrets.X }}", "${{ secrets"),
-            "long": ("x" * 100000, None)}
-# Plain text shows characters that are markup elsewhere; a table or a link is markup in Markdown only.
-MARKUP = {"script", "attribute", "CDATA end"}
-MARKDOWN_ONLY = {"table", "code", "link", "image", "mention", "workflow"}
-HARMLESS = {report_text: MARKUP | MARKDOWN_ONLY, report_markdown: set(), report_junit: MARKDOWN_ONLY | {"line"},
-            report_html: MARKDOWN_ONLY}
+class HostileTextTest(unittest.TestCase):
+    """No text of a parser harms who reads an output of the runner."""
 
+    def test_nothing_harmful_reaches_an_output(self):
+        for output, (_, harmless) in OUTPUTS.items():
+            for payload in PAYLOADS.keys() - harmless:
+                with self.subTest(output=output, payload=payload):
+                    self.assertFalse(leaks(payload, output))
 
-def hostile(payload):
-    """A run and a result in which everything that a parser decides is the payload."""
-    run = copy.deepcopy(RUN)
-    run["parser"].update(name=payload, version=payload)
-    difference = {**DIFFERENCE, "actual": payload, "field": payload}
-    return run, [result("a", "wrong-value", detail=payload, differences=[difference], stderr=payload)]
+    def test_every_payload_is_noticed_where_it_is_not_escaped(self):
+        for output, unescaped in UNESCAPED.items():
+            with unescaped:
+                noticed = {payload for payload in PAYLOADS if leaks(payload, output)}
+            self.assertLessEqual(NOTICED[output], noticed, output)
 
+    def test_junit_is_well_formed(self):
+        for payload, _ in PAYLOADS.values():
+            ElementTree.fromstring(OUTPUTS["report.xml"][0](payload))
 
-class HostileParserTest(unittest.TestCase):
-    def test_nothing_harmful_that_a_parser_prints_reaches_a_view(self):
-        for view, harmless in HARMLESS.items():
-            for name, (payload, left) in PAYLOADS.items():
-                with self.subTest(view=view.__name__.rsplit(".", maxsplit=1)[-1], payload=name):
-                    text = view.write(*hostile(payload), {**SUMMARY, "stale": []}, Vectors([]))
-                    if left is not None and name not in harmless:
-                        self.assertNotIn(left, text)
-                    if view is report_junit:
-                        ElementTree.fromstring(text)
+    def test_length_is_bounded(self):
+        """A long text is shown once or a few times, wherever it comes from."""
+        for output, (shown, _) in OUTPUTS.items():
+            self.assertLess(len(shown("x" * 100_000)), 1_500_000, output)
 
 
 class ColumnTest(RunnerCase):
