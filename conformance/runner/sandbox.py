@@ -26,6 +26,7 @@ SCRATCH = ("/tmp", "/dev/shm")
 REPLACED = ("/tmp", "/run")  # folders of sockets, through which other programs could be asked for anything
 START_SECONDS = 30.0
 END_SECONDS = 1.0
+WHY_MAX = 60  # characters of why there is no sandbox
 
 
 def children_for(command, readable, hidden, confine=True):
@@ -42,7 +43,7 @@ def children_for(command, readable, hidden, confine=True):
     try:
         found.give_back(found.launcher())
     except OSError as error:
-        return _outside(clean(error))
+        return _outside(clean(error)[:WHY_MAX])
     return found, "bwrap"
 
 

@@ -347,10 +347,9 @@ class InputTest(unittest.TestCase):
             line = f'{{"a":{deep}}}'
             for read in (lambda: decode_lines(line.encode()), lambda: decode(line)):  # noqa: B023
                 self.check_refused(read, name)
-        with mock.patch.object(jsonlines, "_VALUES_MAX", 1000):
-            for text, name in (("{}\n" * 500, ""), ("{}\n" * 501, "more than 1,000 values"),
-                               ('{"a":[' + "0," * 999 + "0]}", "more than 1,000 values")):
-                self.check_refused(lambda: decode_lines(text.encode()), name)  # noqa: B023
+        for text, name in (("{}\n" * 500, ""), ("{}\n" * 501, "more than 1,000 values"),
+                           ('{"a":[' + "0," * 999 + "0]}", "more than 1,000 values")):
+            self.check_refused(lambda: decode_lines(text.encode(), 1000), name)  # noqa: B023
 
     def check_refused(self, read, why):
         try:
