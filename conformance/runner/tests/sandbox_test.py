@@ -33,7 +33,7 @@ class FindTest(RunnerCase):
 
     def test_bwrap_that_does_not_work(self):
         with self.bwrap("echo 'bwrap: No permissions to create\033 a namespace, see the manual of the system' >&2; exit 1\n"):
-            self.assertEqual(r"process limits only (bwrap: No permissions to create\x1b a namespace, see the m)", self.confined())
+            self.assertEqual(r"process limits only (bwrap: No permissions to create\x1b a namespace, see the man)", self.confined())
         with self.bwrap("exit 1\n"):
             self.assertEqual("process limits only (bwrap: does not start)", self.confined())
 

@@ -213,11 +213,11 @@ class PagesCase(unittest.TestCase):
                 "never": broken_night(runs=0),
                 "long": night([long], problems=[{"phase": "p" * 90, "text": "z" * 900}]), "evil": self.evil()}
 
-    def evil(self):
-        evil = self.bucket(title=EVIL, target=EVIL, preset=EVIL, what=EVIL, text=EVIL,
-                           severity={"level": "high", "why": EVIL})
-        return night([evil], sentence=EVIL, problems=[{"phase": EVIL, "text": EVIL * 3}], commit=EVIL,
-                     targets=[target(EVIL, 1, 2, clean={EVIL: {"seconds": 1.0, "this_code": 0.0}})])
+    def evil(self, text=EVIL):
+        evil = self.bucket(title=text, target=text, preset=text, what=text, text=text,
+                           severity={"level": "high", "why": text})
+        return night([evil], sentence=text, problems=[{"phase": text, "text": text * 3}], commit=text,
+                     targets=[target(text, 1, 2, clean={text: {"seconds": 1.0, "this_code": 0.0}})])
 
     def bare(self):
         return bare_bucket(self.folder)
