@@ -20,7 +20,7 @@ import socket
 import sys
 import time
 
-PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 FILE_MAX = 4 << 30    # bytes; the runtime of .NET maps a file of 2 GiB
 PROCESSES_MAX = 2048
 LEFT_MAX = 1000       # files that are removed from a scratch folder; more go with the sandbox
@@ -65,8 +65,10 @@ def limit():
     libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     lower(resource.RLIMIT_FSIZE, FILE_MAX)
-    if IS_FIRST:  # outside of a sandbox, all processes of the user would count
-        lower(resource.RLIMIT_NPROC, PROCESSES_MAX)
+    if IS_FIRST:
+        lower(resource.RLIMIT_NPROC, PROCESSES_MAX)  # outside of a sandbox, all processes of the user would count
+    else:
+        libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)  # a sandbox ends with the runner as a whole
 
 
 def lower(name, most):

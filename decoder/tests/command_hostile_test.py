@@ -80,15 +80,19 @@ class HostileTest(HostileCase):
                         json.loads(line)
 
 
+def cell(case, payload, text):
+    if case.leaks(payload, text):
+        return "LEAKS"
+    return "escaped" if PAYLOADS[payload][1] else f"{len(text):,} characters"
+
+
 def table():
     case = HostileTest()
     case.setUp()
     columns = [" ".join(words) for words in (*TEXT, *JSON)] + ["message"]
     print("| name |", " | ".join(columns), "|\n|" + "---|" * (1 + len(columns)))
     for payload in PAYLOADS:
-        cells = ["LEAKS" if case.leaks(payload, text) else "escaped" if PAYLOADS[payload][1] else f"{len(text):,} characters"
-                 for _, text in case.outputs(payload)]
-        print("|", payload, "|", " | ".join(cells), "|")
+        print("|", payload, "|", " | ".join(cell(case, payload, text) for _, text in case.outputs(payload)), "|")
     case.doCleanups()
 
 

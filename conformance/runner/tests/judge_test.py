@@ -358,7 +358,8 @@ class DescriptionTest(unittest.TestCase):
         for name in ("name", "version", "language", "url"):
             for text in (7, ["1"], "x" * 201):
                 is_nameless = name == "name" and not isinstance(text, str)
-                self.refused('has no "name"' if is_nameless else f'"{name}": a text of at most 200 characters', **{name: text})
+                expected = 'has no "name"' if is_nameless else f'"{name}": a text of at most 200 characters'
+                self.refused(expected, **{name: text})
         check_description({"name": "x" * 200, "version": None, "records": {}}, "there")
         for codes in ([1], [255], [1, 2, 3]):
             check_description({"name": "p", "records": {}, "reject": codes}, "there")
