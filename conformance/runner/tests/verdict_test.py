@@ -118,7 +118,7 @@ class VerdictTest(RunnerCase):
     def test_children_of_a_parser_die_with_it(self):
         path = os.path.join(self.folder, "child")
         command = (sys.executable, FAKE, "hang-with-child", path, "{file}")
-        self.run_raw("--timeout", "1", "--filter", "size-ok", "--", *command, code=1)
+        self.run_raw("--no-confine", "--timeout", "1", "--filter", "size-ok", "--", *command, code=1)
         self.assertEqual({"size-ok": "hang"}, self.verdicts())
         with open(path, encoding="ascii") as file:
             child = int(file.read())
