@@ -59,12 +59,27 @@ def _words(bwrap, command, readable, hidden):
         words += ["--size", str(SCRATCH_SIZE), "--tmpfs", folder]
     for path in _named(command):
         words += ["--ro-bind", path, path]
-    for path in map(os.path.realpath, hidden):
-        if os.path.isdir(path):
-            words += ["--tmpfs", path, "--remount-ro", path]
+    for path in _to_hide(hidden, command):
+        words += ["--tmpfs", path, "--remount-ro", path]
     readable = os.path.realpath(readable)
     return [*words, "--remount-ro", "/run", "--ro-bind", readable, readable, "--setenv", "TMPDIR", SCRATCH[0],
             "--chdir", os.getcwd(), "--"]
+
+
+def _to_hide(folders, command):
+    """The folders that exist, without those inside of others. A folder that holds the parser, or is the current folder, must
+    stay."""
+    needed = [os.path.realpath(word) for word in (os.getcwd(), *command) if os.path.exists(word)]
+    chosen = []
+    for path in sorted(map(os.path.realpath, folders)):
+        if os.path.isdir(path) and not any(_is_in(one, path) for one in needed):
+            if not any(_is_in(path, outer) for outer in chosen):
+                chosen.append(path)
+    return chosen
+
+
+def _is_in(path, folder):
+    return os.path.commonpath((path, folder)) == folder
 
 
 def _named(command):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the sandbox is found, what it shows, and how a report names it."""
+import contextlib
 import os
 import stat
 import subprocess
@@ -9,7 +10,7 @@ from unittest import mock
 
 from .. import sandbox
 from ..limits import LINUX
-from .runner_fixture import RunnerCase
+from .runner_fixture import FAKE, RunnerCase
 
 
 @unittest.skipUnless(LINUX, "sandboxes need Linux")
@@ -48,6 +49,24 @@ class FindTest(RunnerCase):
         with mock.patch.object(sandbox, "LINUX", False):
             children, confined = sandbox.children_for([], self.folder, [])
         self.assertEqual((sandbox.Children, "process limits only (bwrap: needs Linux)"), (type(children), confined))
+
+
+class HiddenTest(RunnerCase):
+    def test_folders_that_are_hidden(self):
+        inner = os.path.join(self.report, "large")
+        os.makedirs(inner)
+        folders = [inner, self.golden, self.report, os.path.join(self.folder, "none")]
+        self.assertEqual([self.golden, self.report], sandbox._to_hide(folders, ["python3", "{file}"]))
+        with open(os.path.join(self.report, "parser"), "wb"):
+            self.assertEqual([self.golden, inner], sandbox._to_hide(folders, [os.path.join(self.report, "parser")]))
+        with mock.patch.object(os, "getcwd", lambda: self.report):
+            self.assertEqual([self.golden, inner], sandbox._to_hide(folders, []))
+
+    def test_reports_in_the_current_folder(self):
+        self.file("parser.sh", f"exec {sys.executable} {FAKE} right $1\n")
+        self.enterContext(contextlib.chdir(self.folder))
+        self.report = "."
+        self.run_raw("--", "sh", "parser.sh", code=0)
 
 
 class NamedTest(unittest.TestCase):
