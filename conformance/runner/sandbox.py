@@ -67,8 +67,7 @@ def _words(bwrap, command, readable, hidden):
 
 
 def _to_hide(folders, command):
-    """The folders that exist, without those inside of others. A folder that holds the parser, or is the current folder, must
-    stay."""
+    """The folders that exist, except those inside of others and those that hold the parser or the current folder."""
     needed = [os.path.realpath(word) for word in (os.getcwd(), *command) if os.path.exists(word)]
     chosen = []
     for path in sorted(map(os.path.realpath, folders)):
