@@ -146,42 +146,6 @@ void tool_put_format(tool_output *out, const char *format, ...)
         out->used += (size_t)written < TOOL_OUTPUT_RESERVE_MAX ? (size_t)written : TOOL_OUTPUT_RESERVE_MAX - 1;
 }
 
-/* "00" to "99": two digits take one division. */
-static const char decimal_pairs[] = "0001020304050607080910111213141516171819"
-                                    "2021222324252627282930313233343536373839"
-                                    "4041424344454647484950515253545556575859"
-                                    "6061626364656667686970717273747576777879"
-                                    "8081828384858687888990919293949596979899";
-
-/* Writes the last `count` decimal digits of `value`, with leading zeros. Returns their end. */
-static char *decimals(char *at, uint64_t value, unsigned count)
-{
-    char *end = at + count;
-    for (char *pair = end; count >= 2; value /= 100, count -= 2)
-        memcpy(pair -= 2, decimal_pairs + 2 * (value % 100), 2);
-    if (count == 1)
-        *at = (char)('0' + value % 10);
-    return end;
-}
-
-/* One division for four digits: most numbers are small. */
-static unsigned decimal_count(uint64_t value)
-{
-    unsigned count = 1;
-    for (; value >= 10000; value /= 10000)
-        count += 4;
-    return value < 10 ? count : value < 100 ? count + 1 : value < 1000 ? count + 2 : count + 3;
-}
-
-char *tool_write_u64(char *at, uint64_t value)
-{
-    if (value < 10) {
-        *at = (char)('0' + value);
-        return at + 1;
-    }
-    return decimals(at, value, decimal_count(value));
-}
-
 void tool_put_u64(tool_output *out, uint64_t value)
 {
     const char *end = tool_write_u64(tool_output_reserve(out, TOOL_U64_MAX), value);
@@ -211,56 +175,6 @@ void tool_put_counted(tool_output *out, uint64_t count, const char *noun)
     tool_put_format(out, " %s%s", noun, count == 1 ? "" : "s");
 }
 
-/* Writes the last `count` hex digits of `value`, with leading zeros. Returns their end. */
-static char *hex_digits(char *at, uint64_t value, unsigned count)
-{
-    for (unsigned i = count; i-- > 0; value >>= 4)
-        at[i] = "0123456789abcdef"[value & 15];
-    return at + count;
-}
-
-char *tool_write_hex(char *at, uint64_t value, unsigned digits)
-{
-    unsigned count = digits;
-    while (count < 16 && value >> (4 * count) != 0)
-        count++;
-    return hex_digits(at, value, count);
-}
-
-char *tool_write_guid(char *at, const etl_guid *guid)
-{
-    at = hex_digits(at, guid->data1, 8);
-    *at++ = '-';
-    at = hex_digits(at, guid->data2, 4);
-    *at++ = '-';
-    at = hex_digits(at, guid->data3, 4);
-    *at++ = '-';
-    for (size_t i = 0; i < sizeof guid->data4; i++) {
-        at = hex_digits(at, guid->data4[i], 2);
-        if (i == 1)
-            *at++ = '-';
-    }
-    return at;
-}
-
-void tool_write_fraction(char *utc, uint32_t fraction)
-{
-    (void)decimals(utc + 20, fraction, 7);
-}
-
-char *tool_write_utc(char *at, const etl_utc *utc)
-{
-    memcpy(at, "0000-00-00T00:00:00.0000000Z", TOOL_UTC_SIZE);
-    (void)decimals(at, utc->year, 4);
-    (void)decimals(at + 5, utc->month, 2);
-    (void)decimals(at + 8, utc->day, 2);
-    (void)decimals(at + 11, utc->hour, 2);
-    (void)decimals(at + 14, utc->minute, 2);
-    (void)decimals(at + 17, utc->second, 2);
-    tool_write_fraction(at, utc->fraction);
-    return at + TOOL_UTC_SIZE;
-}
-
 void tool_put_hex(tool_output *out, uint64_t value, unsigned digits)
 {
     const char *end = tool_write_hex(tool_output_reserve(out, TOOL_HEX_MAX), value, digits);
@@ -283,10 +197,10 @@ void tool_put_dump(tool_output *out, etl_span bytes)
 {
     const size_t most = TOOL_OUTPUT_RESERVE_MAX / 2;
     for (size_t at = 0; at < bytes.size; at += most) {
-        etl_span part = etl_span_part(bytes, at, most);
-        char *digits = tool_output_reserve(out, 2 * part.size);
+        const etl_span part = etl_span_part(bytes, at, most);
+        char *to = tool_output_reserve(out, 2 * part.size);
         for (size_t i = 0; i < part.size; i++)
-            (void)hex_digits(digits + 2 * i, etl_load_u8(part, i), 2);
+            to = tool_write_hex_u8(to, etl_load_u8(part, i));
         out->used += 2 * part.size;
     }
 }

@@ -10,10 +10,9 @@
 #include <stdint.h>
 
 #include "etlproof/bytes.h"
-#include "etlproof/clock.h"
-#include "etlproof/guid.h"
 
 #include "io/command.h"
+#include "io/digits.h"
 
 /* Most bytes that tool_output_reserve provides at once. */
 #define TOOL_OUTPUT_RESERVE_MAX 4096u
@@ -61,23 +60,6 @@ void tool_put_spaces(tool_output *out, size_t count);
 __attribute__((format(printf, 2, 3)))
 #endif
 void tool_put_format(tool_output *out, const char *format, ...);
-
-/*
- * Writers into memory with room for the longest result, TOOL_…_MAX or TOOL_…_SIZE bytes. Each returns the end of what it
- * wrote. tool_put_… writes the same to the output.
- */
-#define TOOL_U64_MAX 20u
-#define TOOL_HEX_MAX 16u
-#define TOOL_GUID_SIZE 36u
-#define TOOL_UTC_SIZE 28u
-char *tool_write_u64(char *at, uint64_t value);
-/* Lower case, at least `digits` digits, without 0x. */
-char *tool_write_hex(char *at, uint64_t value, unsigned digits);
-char *tool_write_guid(char *at, const etl_guid *guid);
-/* 2020-02-17T09:01:35.1234567Z */
-char *tool_write_utc(char *at, const etl_utc *utc);
-/* Overwrites the fraction of that, in 100 ns. */
-void tool_write_fraction(char *utc, uint32_t fraction);
 
 void tool_put_u64(tool_output *out, uint64_t value);
 void tool_put_hex(tool_output *out, uint64_t value, unsigned digits);

@@ -6,110 +6,131 @@
 
 #include "span.h"
 
+/* Header type and name */
+static char *header_type(char *at, uint8_t type)
+{
+    TOOL_MEMBER(hex_u8, "header_type", type);
+    at = tool_write_text(TOOL_JSON_KEY(at, "name"), "\"");
+    switch (type) {
+#define ETL_HEADER_TYPE(value, name, layout, pointer_size, since, source) \
+    case value: at = tool_write_text(at, #name); break;
+#include "format/header_types.def"
+    default: at = tool_write_text(at, "UNKNOWN"); break;
+    }
+    return tool_write_text(at, "\"");
+}
+
 /* Time, thread and process: the members that most headers have. */
-static void common(tool_json *json, const etl_event *event, const etl_event_fields *fields, const etl_clock *clock)
+static char *common(tool_json *json, char *at, const etl_event *event, const etl_event_fields *fields,
+                    const etl_clock *clock)
 {
     uint64_t filetime = 0;
     if (event->has_time) {
-        tool_json_i64(json, "timestamp", event->time);
-        if (etl_clock_filetime(clock, event->time, &filetime))
-            tool_json_filetime(json, "utc", filetime);
+        TOOL_MEMBER(i64, "timestamp", event->time);
+        if (etl_clock_filetime(clock, event->time, &filetime) && tool_json_find_second(json, filetime))
+            at = tool_value_utc(TOOL_JSON_KEY(at, "utc"), filetime, json);
     }
     if (fields->has_thread_id && fields->has_process_id)
-        tool_json_u32(json, "tid", (uint32_t)fields->thread_id);
+        TOOL_MEMBER(u32, "tid", (uint32_t)fields->thread_id);
     else if (fields->has_thread_id)
-        tool_json_u64(json, "tid", fields->thread_id);
+        TOOL_MEMBER(u64, "tid", fields->thread_id);
     if (fields->has_process_id)
-        tool_json_u32(json, "pid", fields->process_id);
+        TOOL_MEMBER(u32, "pid", fields->process_id);
     if (fields->has_times) {
-        tool_json_u32(json, "kernel_time", fields->kernel_time);
-        tool_json_u32(json, "user_time", fields->user_time);
+        TOOL_MEMBER(u32, "kernel_time", fields->kernel_time);
+        TOOL_MEMBER(u32, "user_time", fields->user_time);
     }
     if (fields->has_processor_time)
-        tool_json_u64(json, "processor_time", fields->processor_time);
+        TOOL_MEMBER(u64, "processor_time", fields->processor_time);
+    return at;
 }
 
 /* SYSTEM, COMPACT, PERFINFO */
-static void kernel(tool_json *json, const etl_event_fields *fields)
+static char *kernel(char *at, const etl_event_fields *fields)
 {
-    tool_json_hex(json, "hook", fields->hook, 4);
-    tool_json_u32(json, "group", fields->hook >> 8);
-    tool_json_u32(json, "type", fields->hook & 0xFFu);
-    tool_json_u32(json, "version", fields->version);
+    TOOL_MEMBER(hex_u16, "hook", fields->hook);
+    TOOL_MEMBER(u32, "group", fields->hook >> 8);
+    TOOL_MEMBER(u32, "type", fields->hook & 0xFFu);
+    TOOL_MEMBER(u32, "version", fields->version);
     if (fields->has_pebs)
-        tool_json_u64(json, "pebs", fields->pebs);
+        TOOL_MEMBER(u64, "pebs", fields->pebs);
     if (fields->pmc_count == 0)
-        return;
-    tool_json_array(json, "pmc");
-    for (size_t i = 0; i < fields->pmc_count; i++)
-        tool_json_u64(json, NULL, fields->pmc[i]);
-    tool_json_array_end(json);
+        return at;
+    at = TOOL_JSON_KEY(at, "pmc");
+    for (size_t i = 0; i < fields->pmc_count; i++) {
+        *at = i == 0 ? '[' : ',';
+        at = tool_value_u64(at + 1, fields->pmc[i]);
+    }
+    return tool_write_text(at, "]");
 }
 
 /* EVENT_HEADER */
-static void manifest(tool_json *json, const etl_event *event, const etl_event_fields *fields)
+static char *manifest(char *at, const etl_event_fields *fields)
 {
-    tool_json_guid(json, "provider", &fields->provider);
-    tool_json_u32(json, "id", fields->id);
-    tool_json_u32(json, "version", fields->version);
-    tool_json_u32(json, "channel", fields->channel);
-    tool_json_u32(json, "level", fields->level);
-    tool_json_u32(json, "opcode", fields->opcode);
-    tool_json_u32(json, "task", fields->task);
-    tool_json_hex(json, "keyword", fields->keyword, 16);
-    tool_json_hex(json, "flags", fields->flags, 4);
-    tool_json_hex(json, "property", fields->property, 4);
-    tool_json_guid(json, "activity", &fields->activity);
-    tool_record_items(json, event);
+    TOOL_MEMBER(guid, "provider", &fields->provider);
+    TOOL_MEMBER(u32, "id", fields->id);
+    TOOL_MEMBER(u32, "version", fields->version);
+    TOOL_MEMBER(u32, "channel", fields->channel);
+    TOOL_MEMBER(u32, "level", fields->level);
+    TOOL_MEMBER(u32, "opcode", fields->opcode);
+    TOOL_MEMBER(u32, "task", fields->task);
+    TOOL_MEMBER(hex_u64, "keyword", fields->keyword);
+    TOOL_MEMBER(hex_u16, "flags", fields->flags);
+    TOOL_MEMBER(hex_u16, "property", fields->property);
+    TOOL_MEMBER(guid, "activity", &fields->activity);
+    return at;
 }
 
 /* FULL_HEADER, INSTANCE in both shapes */
-static void classic(tool_json *json, etl_layout layout, const etl_event_fields *fields)
+static char *classic(char *at, etl_layout layout, const etl_event_fields *fields)
 {
     if (fields->has_provider)
-        tool_json_guid(json, "provider", &fields->provider);
-    tool_json_u32(json, "type", fields->type);
-    tool_json_u32(json, "level", fields->level);
-    tool_json_u32(json, "version", fields->version);
+        TOOL_MEMBER(guid, "provider", &fields->provider);
+    TOOL_MEMBER(u32, "type", fields->type);
+    TOOL_MEMBER(u32, "level", fields->level);
+    TOOL_MEMBER(u32, "version", fields->version);
     if (layout == ETL_LAYOUT_FULL)
-        return;
-    tool_json_u32(json, "instance_id", fields->instance_id);
-    tool_json_u32(json, "parent_instance_id", fields->parent_instance_id);
+        return at;
+    TOOL_MEMBER(u32, "instance_id", fields->instance_id);
+    TOOL_MEMBER(u32, "parent_instance_id", fields->parent_instance_id);
     if (layout == ETL_LAYOUT_INSTANCE_GUID) {
-        tool_json_guid(json, "parent_provider", &fields->parent_provider);
+        TOOL_MEMBER(guid, "parent_provider", &fields->parent_provider);
     } else {
-        tool_json_u64(json, "reg_handle", fields->reg_handle);
-        tool_json_u64(json, "parent_reg_handle", fields->parent_reg_handle);
+        TOOL_MEMBER(u64, "reg_handle", fields->reg_handle);
+        TOOL_MEMBER(u64, "parent_reg_handle", fields->parent_reg_handle);
     }
+    return at;
 }
 
-static void message(tool_json *json, const etl_event_fields *fields)
+static char *message(char *at, const etl_event_fields *fields)
 {
-    tool_json_u32(json, "message", fields->message);
-    tool_json_hex(json, "options", fields->options, 4);
+    TOOL_MEMBER(u32, "message", fields->message);
+    TOOL_MEMBER(hex_u16, "options", fields->options);
     if (fields->has_sequence)
-        tool_json_u32(json, "sequence", fields->sequence);
+        TOOL_MEMBER(u32, "sequence", fields->sequence);
     if (fields->has_provider)
-        tool_json_guid(json, "provider", &fields->provider);
+        TOOL_MEMBER(guid, "provider", &fields->provider);
     if (fields->has_component_id)
-        tool_json_u32(json, "component_id", fields->component_id);
+        TOOL_MEMBER(u32, "component_id", fields->component_id);
+    return at;
 }
 
 /* The members of this event layout only. */
-static void own(tool_json *json, const etl_event *event, const etl_event_fields *fields)
+static char *own(char *at, const etl_event *event, const etl_event_fields *fields)
 {
     switch (event->layout) {
     case ETL_LAYOUT_SYSTEM:
     case ETL_LAYOUT_COMPACT:
-    case ETL_LAYOUT_PERFINFO: kernel(json, fields); break;
+    case ETL_LAYOUT_PERFINFO: return kernel(at, fields);
     case ETL_LAYOUT_FULL:
     case ETL_LAYOUT_INSTANCE:
-    case ETL_LAYOUT_INSTANCE_GUID: classic(json, event->layout, fields); break;
-    case ETL_LAYOUT_EVENT: manifest(json, event, fields); break;
-    case ETL_LAYOUT_MESSAGE: message(json, fields); break;
+    case ETL_LAYOUT_INSTANCE_GUID: return classic(at, event->layout, fields);
+    case ETL_LAYOUT_EVENT: return manifest(at, fields);
+    case ETL_LAYOUT_MESSAGE: return message(at, fields);
     case ETL_LAYOUT_OPAQUE:
     case ETL_LAYOUT_COUNT: break;
     }
+    return at;
 }
 
 static void header_extension(tool_json *json, etl_span data)
@@ -141,14 +162,6 @@ static void last_dropped_times(tool_json *json, etl_span data)
     tool_json_object_end(json);
 }
 
-/* Omitted if neither the event nor the file states it. */
-static void pointer_size(tool_json *json, const etl_event *event)
-{
-    const uint8_t size = etl_event_pointer_size(event);
-    if (size != 0)
-        tool_json_u32(json, "pointer_size", size);
-}
-
 /* A second logfile header may differ from the first, so each is read here again. */
 static void logfile_header(tool_json *json, const etl_event *event, const etl_buffer *buffer)
 {
@@ -165,8 +178,6 @@ static void logfile_header(tool_json *json, const etl_event *event, const etl_bu
 /* Decodes the payload of events about the trace itself. */
 static void own_payload(tool_json *json, const etl_event *event, const etl_event_fields *fields, const etl_buffer *buffer)
 {
-    if (event->layout != ETL_LAYOUT_SYSTEM && event->layout != ETL_LAYOUT_PERFINFO)
-        return;
     switch (fields->hook) {
     case ETL_HOOK_WMI_LOG_TYPE_HEADER: logfile_header(json, event, buffer); break;
     case ETL_HOOK_WMI_LOG_TYPE_HEADER_EXTENSION:
@@ -176,28 +187,48 @@ static void own_payload(tool_json *json, const etl_event *event, const etl_event
     }
 }
 
+/* From the start of the record to the members of its layout. */
+static void head(tool_json *json, const etl_event *event, const etl_event_fields *fields, const etl_buffer *buffer,
+                 const etl_clock *clock)
+{
+    char *at = tool_json_run(json);
+    TOOL_MEMBER(u64, "buffer", buffer->index);
+    TOOL_MEMBER(u64, "index", event->index);
+    TOOL_MEMBER(u64, "offset", event->offset);
+    if (event->space == ETL_SPACE_INFLATED)
+        at = tool_write_text(TOOL_JSON_KEY(at, "space"), "\"inflated\"");
+    at = header_type(at, event->type);
+    TOOL_MEMBER(u32, "size", event->size);
+    TOOL_MEMBER(hex_u8, "marker", event->marker);
+    TOOL_MEMBER(u32, "processor", buffer->header.processor);
+    at = common(json, at, event, fields, clock);
+    tool_json_end(json, own(at, event, fields));
+}
+
+/* Pointer size, omitted if neither the event nor the file states it, and the place of the payload. */
+static void data(tool_json *json, const etl_event *event)
+{
+    const uint8_t pointer_size = etl_event_pointer_size(event);
+    char *at = tool_json_run(json);
+    if (pointer_size != 0)
+        TOOL_MEMBER(u32, "pointer_size", pointer_size);
+    TOOL_MEMBER(u64, "data_offset", event->offset + event->header_size + event->items_size);
+    TOOL_MEMBER(u32, "data_size", event->data_size);
+    tool_json_end(json, at);
+}
+
 void tool_record_event(tool_json *json, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock,
                        bool payload)
 {
     etl_event_fields fields;
     etl_event_read(event, &fields);
     tool_record_open(json, TOOL_RECORD_EVENT);
-    tool_json_u64(json, "buffer", buffer->index);
-    tool_json_u64(json, "index", event->index);
-    tool_json_u64(json, "offset", event->offset);
-    if (event->space == ETL_SPACE_INFLATED)
-        tool_json_name(json, "space", "inflated");
-    tool_json_hex(json, "header_type", event->type, 2);
-    tool_json_name(json, "name", etl_header_type_name(event->type));
-    tool_json_u32(json, "size", event->size);
-    tool_json_hex(json, "marker", event->marker, 2);
-    tool_json_u32(json, "processor", buffer->header.processor);
-    common(json, event, &fields, clock);
-    own(json, event, &fields);
-    own_payload(json, event, &fields, buffer);
-    pointer_size(json, event);
-    tool_json_u64(json, "data_offset", event->offset + event->header_size + event->items_size);
-    tool_json_u32(json, "data_size", event->data_size);
+    head(json, event, &fields, buffer, clock);
+    if (event->layout == ETL_LAYOUT_EVENT)
+        tool_record_items(json, event);
+    if (event->layout == ETL_LAYOUT_SYSTEM || event->layout == ETL_LAYOUT_PERFINFO)
+        own_payload(json, event, &fields, buffer);
+    data(json, event);
     if (payload)
         tool_json_bytes(json, "data", etl_event_data(event));
     tool_json_object_end(json);

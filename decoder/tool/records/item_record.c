@@ -119,6 +119,26 @@ static void members(tool_json *json, const etl_item *item)
     }
 }
 
+static char *type_name(char *at, uint16_t type)
+{
+    switch (type) {
+#define ETL_ITEM_TYPE(value, name, layout, base, unit, most, source) \
+    case value: return tool_write_text(TOOL_JSON_KEY(at, "name"), "\"" #name "\"");
+#include "format/item_types.def"
+    default: return at;
+    }
+}
+
+/* The members that all items have, but their bytes. */
+static void head(tool_json *json, const etl_event *event, const etl_item *item)
+{
+    tool_json_hex(json, "type", item->type, 1);
+    char *at = type_name(tool_json_run(json), item->type);
+    TOOL_MEMBER(u64, "offset", event->offset + item->offset);
+    TOOL_MEMBER(u32, "size", item->size);
+    tool_json_end(json, at);
+}
+
 void tool_record_items(tool_json *json, const etl_event *event)
 {
     etl_items items = etl_event_items(event);
@@ -126,12 +146,7 @@ void tool_record_items(tool_json *json, const etl_event *event)
     tool_json_array(json, "items");
     while (etl_items_next(&items, &item)) {
         tool_json_object(json, NULL);
-        tool_json_hex(json, "type", item.type, 1);
-        const char *name = etl_item_type_name(item.type);
-        if (name != NULL)
-            tool_json_name(json, "name", name);
-        tool_json_u64(json, "offset", event->offset + item.offset);
-        tool_json_u32(json, "size", item.size);
+        head(json, event, &item);
         members(json, &item);
         tool_json_bytes(json, "data", item.data);
         tool_json_object_end(json);

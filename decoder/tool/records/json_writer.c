@@ -38,30 +38,22 @@ void tool_json_i32(tool_json *json, const char *key, int32_t value)
     tool_put_i64(json->out, value);
 }
 
-/* Fills json->utc with the second of `filetime`. False if it is out of range. */
-static bool find_second(tool_json *json, uint64_t filetime)
+bool tool_json_find_second(tool_json *json, uint64_t filetime)
 {
     etl_utc utc;
-    if (filetime / ETL_FILETIME_SECOND == json->second)
+    if (filetime - json->second < ETL_FILETIME_SECOND)
         return true;
     if (!etl_filetime_utc(filetime, &utc))
         return false;
-    json->second = filetime / ETL_FILETIME_SECOND;
+    json->second = filetime - filetime % ETL_FILETIME_SECOND;
     (void)tool_write_utc(json->utc, &utc);
     return true;
 }
 
 void tool_json_filetime(tool_json *json, const char *key, uint64_t filetime)
 {
-    if (!find_second(json, filetime))
-        return;
-    char *at = tool_json_begin(json, key, TOOL_UTC_SIZE + 2);
-    *at++ = '"';
-    memcpy(at, json->utc, TOOL_UTC_SIZE);
-    tool_write_fraction(at, (uint32_t)(filetime % ETL_FILETIME_SECOND));
-    at += TOOL_UTC_SIZE;
-    *at++ = '"';
-    tool_json_end(json, at);
+    if (tool_json_find_second(json, filetime))
+        tool_json_end(json, tool_value_utc(tool_json_begin(json, key, TOOL_UTC_SIZE + 2), filetime, json));
 }
 
 void tool_json_bytes(tool_json *json, const char *key, etl_span bytes)

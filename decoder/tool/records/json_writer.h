@@ -15,8 +15,8 @@
 typedef struct tool_json {
     tool_output *out;
     bool more; /* the open object or array is not empty: a comma comes first */
-    uint64_t second;            /* of the last FILETIME, since 1601, ... */
-    char utc[TOOL_UTC_SIZE];    /* ... as UTC: most events follow in the same second */
+    uint64_t second;         /* the start of the second of the last FILETIME, as FILETIME, ... */
+    char utc[TOOL_UTC_SIZE]; /* ... and as UTC: most events follow in the same second */
 } tool_json;
 
 void tool_json_open(tool_json *json, tool_output *out);
@@ -91,6 +91,65 @@ static inline void tool_json_line(tool_json *json)
 void tool_json_bool(tool_json *json, const char *key, bool value);
 void tool_json_null(tool_json *json, const char *key);
 
+/*
+ * Writers of values into reserved room. With TOOL_MEMBER they write a run of members: tool_json_run reserves room for many
+ * members behind the first one of an object, and tool_json_end takes their end.
+ */
+static inline char *tool_value_u32(char *at, uint32_t value)
+{
+    return tool_write_u64(at, value);
+}
+
+static inline char *tool_value_u64(char *at, uint64_t value)
+{
+    *at = '"';
+    at = tool_write_u64(at + 1, value);
+    *at = '"';
+    return at + 1;
+}
+
+static inline char *tool_value_i64(char *at, int64_t value)
+{
+    at[0] = '"';
+    at[1] = '-';
+    at = tool_write_u64(at + 1 + (value < 0), value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    *at = '"';
+    return at + 1;
+}
+
+/* "0x0f", "0x0501" and so on: all digits of the type. */
+#define TOOL_VALUE_HEX(type, number_type) \
+    static inline char *tool_value_hex_##type(char *at, number_type value) \
+    { \
+        at = tool_write_hex_##type(tool_write_text(at, "\"0x"), value); \
+        *at = '"'; \
+        return at + 1; \
+    }
+TOOL_VALUE_HEX(u8, uint8_t)
+TOOL_VALUE_HEX(u16, uint16_t)
+TOOL_VALUE_HEX(u64, uint64_t)
+#undef TOOL_VALUE_HEX
+
+static inline char *tool_value_guid(char *at, const etl_guid *guid)
+{
+    *at = '"';
+    at = tool_write_guid(at + 1, guid);
+    *at = '"';
+    return at + 1;
+}
+
+#define TOOL_JSON_RUN TOOL_OUTPUT_RESERVE_MAX
+
+static inline char *tool_json_run(tool_json *json)
+{
+    return tool_output_reserve(json->out, TOOL_JSON_RUN);
+}
+
+/* A comma and a key, which is a literal. */
+#define TOOL_JSON_KEY(at, key) tool_write_text(at, ",\"" key "\":")
+/* The next member of the run that ends at the variable `at`. */
+#define TOOL_MEMBER(type, key, value) at = tool_value_##type(TOOL_JSON_KEY(at, key), value)
+
 /* A 64-bit value as a number, where a foreign schema demands one. */
 static inline void tool_json_number(tool_json *json, const char *key, uint64_t value)
 {
@@ -100,7 +159,7 @@ static inline void tool_json_number(tool_json *json, const char *key, uint64_t v
 /* Values of up to 32 bits are numbers. */
 static inline void tool_json_u32(tool_json *json, const char *key, uint32_t value)
 {
-    tool_json_number(json, key, value);
+    tool_json_end(json, tool_value_u32(tool_json_begin(json, key, TOOL_U64_MAX), value));
 }
 
 void tool_json_i32(tool_json *json, const char *key, int32_t value);
@@ -108,43 +167,40 @@ void tool_json_i32(tool_json *json, const char *key, int32_t value);
 /* Values of 64 bits are decimal strings. */
 static inline void tool_json_u64(tool_json *json, const char *key, uint64_t value)
 {
-    char *at = tool_json_begin(json, key, TOOL_U64_MAX + 2);
-    *at++ = '"';
-    at = tool_write_u64(at, value);
-    *at++ = '"';
-    tool_json_end(json, at);
+    tool_json_end(json, tool_value_u64(tool_json_begin(json, key, TOOL_U64_MAX + 2), value));
 }
 
 static inline void tool_json_i64(tool_json *json, const char *key, int64_t value)
 {
-    char *at = tool_json_begin(json, key, TOOL_U64_MAX + 3);
-    *at++ = '"';
-    if (value < 0)
-        *at++ = '-';
-    at = tool_write_u64(at, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
-    *at++ = '"';
-    tool_json_end(json, at);
+    tool_json_end(json, tool_value_i64(tool_json_begin(json, key, TOOL_U64_MAX + 3), value));
 }
 
-/* "0x0501" */
+/* "0x0501": at least `digits` digits */
 static inline void tool_json_hex(tool_json *json, const char *key, uint64_t value, unsigned digits)
 {
     char *at = tool_json_begin(json, key, TOOL_HEX_MAX + 4);
-    memcpy(at, "\"0x", 3);
-    at = tool_write_hex(at + 3, value, digits);
-    *at++ = '"';
-    tool_json_end(json, at);
+    at = tool_write_hex(tool_write_text(at, "\"0x"), value, digits);
+    *at = '"';
+    tool_json_end(json, at + 1);
 }
 
 static inline void tool_json_guid(tool_json *json, const char *key, const etl_guid *guid)
 {
-    char *at = tool_json_begin(json, key, TOOL_GUID_SIZE + 2);
-    *at++ = '"';
-    at = tool_write_guid(at, guid);
-    *at++ = '"';
-    tool_json_end(json, at);
+    tool_json_end(json, tool_value_guid(tool_json_begin(json, key, TOOL_GUID_SIZE + 2), guid));
 }
 
+/* True if `filetime` can be written as UTC: json->utc then has its second. */
+bool tool_json_find_second(tool_json *json, uint64_t filetime);
+
+/* After tool_json_find_second. */
+static inline char *tool_value_utc(char *at, uint64_t filetime, const tool_json *json)
+{
+    *at++ = '"';
+    memcpy(at, json->utc, TOOL_UTC_FRACTION);
+    at = tool_write_fraction(at + TOOL_UTC_FRACTION, (uint32_t)(filetime - json->second));
+    *at = '"';
+    return at + 1;
+}
 /* A FILETIME as UTC; nothing if it is out of range. */
 void tool_json_filetime(tool_json *json, const char *key, uint64_t filetime);
 void tool_json_bytes(tool_json *json, const char *key, etl_span bytes);
