@@ -11,7 +11,7 @@
 
 void tool_json_open(tool_json *json, tool_output *out)
 {
-    *json = (tool_json){.out = out, .second = UINT64_MAX};
+    *json = (tool_json){.out = out, .second = 0, .utc = "1601-01-01T00:00:00.0000000Z"};
 }
 
 static void word(tool_json *json, const char *key, const char *text)

@@ -15,8 +15,8 @@
 typedef struct tool_json {
     tool_output *out;
     bool more; /* the open object or array is not empty: a comma comes first */
-    uint64_t second;         /* the start of the second of the last FILETIME, as FILETIME, ... */
-    char utc[TOOL_UTC_SIZE]; /* ... and as UTC: most events follow in the same second */
+    uint64_t second; /* the start of the second of the last FILETIME, as FILETIME, ... */
+    char utc[TOOL_UTC_SIZE + 1]; /* ... and as UTC: most events follow in the same second */
 } tool_json;
 
 void tool_json_open(tool_json *json, tool_output *out);
