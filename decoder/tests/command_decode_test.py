@@ -5,11 +5,13 @@
 Tests `etlproof decode` on files that etl_file.py builds: compares each record with the expected one.
 """
 import json
+import signal
 import struct
+import subprocess
 
 import command_case
 import etl_file
-from command_case import CommandCase, DAMAGED, LIMIT, NOT_ETL, USAGE
+from command_case import CommandCase, DAMAGED, LIMIT, NOT_ETL, OUTPUT, USAGE
 from etl_file import Buffer, Logfile, Trace
 
 A = "01020304-0506-0708-090a-0b0c0d0e0f10"
@@ -220,6 +222,56 @@ class Records(CommandCase):
         self.assertEqual("end", records[-1]["rec"])
         self.assertEqual("not-etl", records[-1]["verdict"])
         self.assertEqual("0", records[-1]["events"])
+
+
+class Jobs(CommandCase):
+    """A file of several windows of record_threads.c, printed by several threads."""
+
+    def check(self, content, code=command_case.CONFORMING):
+        path = self.file(content)
+        for options in ((), ("--format=text",), ("--payload=hex",), ("--order=time",)):
+            expected = command_case.run("decode", *options, path)
+            self.assertEqual(code, expected[0])
+            for jobs in ("1", "2", "5"):
+                self.assertEqual(expected, command_case.run("decode", "-j", jobs, *options, path), (options, jobs))
+
+    @staticmethod
+    def trace():
+        """Large and compressed buffers, 4 MiB."""
+        plain = [Buffer([etl_file.event(A, bytes(900), time=T + n) for n in range(60)], size=0x10000) for _ in range(60)]
+        small = [Buffer([etl_file.full(B, bytes(n), time=T + n) for n in range(40)], compressed=True) for _ in range(60)]
+        return Trace([buffer for pair in zip(plain, small) for buffer in pair],
+                     logfile=Logfile(log_file_mode=1 | etl_file.COMPRESSED_MODE, buffer_size=0x10000)).pack()
+
+    def test_output_is_the_same(self):
+        self.check(self.trace())
+
+    def test_output_is_the_same_of_a_damaged_file(self):
+        content = bytearray(self.trace())
+        for at in range(50_000, len(content), 70_001):
+            content[at:at + 300] = bytes(300)
+        content[1_000_000:2_000_000] = bytes(1_000_000)
+        self.check(content, code=DAMAGED)
+
+    def test_reader_that_goes_away(self):
+        path = self.file(self.trace())
+        with subprocess.Popen([command_case.TOOL, "decode", "-j3", path], stdout=subprocess.PIPE) as process:
+            self.assertEqual(b"{", process.stdout.read(1))
+            process.stdout.close()
+            self.assertIn(process.wait(60), (OUTPUT, -signal.SIGPIPE))
+
+    def test_pipe_and_small_files(self):
+        for content in (Trace().pack(), b"no trace", b""):
+            expected = command_case.run("decode", "-", stdin=content)
+            self.assertEqual(expected, command_case.run("decode", "-j3", "-", stdin=content))
+            by_name = command_case.run("decode", "-j3", self.file(content))
+            self.assertEqual(expected[:2], by_name[:2])
+
+    def test_usage(self):
+        for value in ("0", "x", "-1", "257"):
+            code, _, err = command_case.run("decode", f"--jobs={value}", "trace.etl")
+            self.assertEqual(USAGE, code)
+            self.assertIn(f"--jobs: expected a number from 1 to 256, found: {value}\n", err)
 
 
 class Order(CommandCase):

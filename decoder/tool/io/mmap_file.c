@@ -21,10 +21,10 @@
 
 #define TITLE_SIZE ((size_t)16 * 1024) /* a path in which every character is escaped */
 
-/* The current mapping, for the signal handler. */
-static const uint8_t *volatile mapped_at;
-static volatile size_t mapped_size;
-static const char *volatile mapped_title;
+/* The current mapping of each thread, for the signal handler, which runs in the thread that read the bytes. */
+static _Thread_local const uint8_t *volatile mapped_at;
+static _Thread_local volatile size_t mapped_size;
+static _Thread_local const char *volatile mapped_title;
 
 static void print_text(const char *text)
 {

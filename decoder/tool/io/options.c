@@ -129,25 +129,23 @@ static int choose(tool_options *options, const tool_option *row)
 /* Reads an argument that starts with a dash and is not "-". */
 static int read_option(tool_options *options, const char *argument)
 {
-    bool is_letter = argument[1] != '-';
+    const bool is_letter = argument[1] != '-';
     const char *name = argument + (is_letter ? 1 : 2);
-    const char *equals = is_letter ? NULL : strchr(name, '=');
-    size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
-    if (is_letter && length != 1)
-        return bad(options, "single-letter options cannot be combined", argument);
+    const size_t length = is_letter ? 1 : strcspn(name, "=");
+    const char *attached = name[length] == '\0' ? NULL : name + length + !is_letter; /* a value: --name=VALUE, -nVALUE */
     const tool_option *row = find(options->table, name, length, is_letter);
     if (row == NULL)
         row = find(help_option, name, length, is_letter);
     if (row == NULL)
         return unknown(options, argument, name);
-    if (row->value == NULL && equals != NULL)
-        return bad(options, "the option takes no value", argument);
+    if (row->value == NULL && attached != NULL)
+        return bad(options, is_letter ? "single-letter options cannot be combined" : "the option takes no value", argument);
     if (row->value == NULL)
         return row->id;
-    options->value = equals != NULL ? equals + 1 : options->arguments[options->at];
+    options->value = attached != NULL ? attached : options->arguments[options->at];
     if (options->value == NULL)
         return bad(options, "the option requires a value", argument);
-    options->at += equals == NULL;
+    options->at += attached == NULL;
     return choose(options, row);
 }
 

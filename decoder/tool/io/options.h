@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Options on the command line: --name, --name VALUE, --name=VALUE and single letters. `--` ends them.
+ * Options on the command line: --name, --name VALUE, --name=VALUE, -n, -n VALUE and -nVALUE. `--` ends them.
  */
 #ifndef ETLPROOF_IO_OPTIONS_H
 #define ETLPROOF_IO_OPTIONS_H

@@ -82,6 +82,7 @@ static void limit_files(char *const *files, int count)
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <string.h>
@@ -101,8 +102,15 @@ static const int allowed[] = {
     SCMP_SYS(munmap),         SCMP_SYS(mremap),        SCMP_SYS(madvise),      SCMP_SYS(futex),
     SCMP_SYS(clock_gettime),  SCMP_SYS(clock_gettime64), SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask),
     SCMP_SYS(rt_sigreturn),   SCMP_SYS(restart_syscall), SCMP_SYS(getrandom),  SCMP_SYS(exit),
-    SCMP_SYS(exit_group),     SCMP_SYS(sysinfo), /* qsort asks how much memory there is */
+    SCMP_SYS(exit_group),     SCMP_SYS(rseq),          SCMP_SYS(set_robust_list), /* these two: each new thread */
+    SCMP_SYS(sysinfo), /* qsort asks how much memory there is */
 };
+
+#if defined(__s390__)
+#define CLONE_FLAGS 1 /* number of the argument */
+#else
+#define CLONE_FLAGS 0
+#endif
 
 /* Allowed if the bits of `mask` of an argument are `value`. */
 static const struct {
@@ -115,6 +123,7 @@ static const struct {
     {SCMP_SYS(mmap), 2, PROT_EXEC, 0},
     {SCMP_SYS(mmap2), 2, PROT_EXEC, 0},
     {SCMP_SYS(mprotect), 2, PROT_EXEC, 0},
+    {SCMP_SYS(clone), CLONE_FLAGS, CLONE_THREAD, CLONE_THREAD}, /* a thread, not a process */
     {SCMP_SYS(ioctl), 1, UINT32_MAX, TCGETS},
     {SCMP_SYS(ioctl), 1, UINT32_MAX, TIOCGWINSZ},
 };
@@ -152,6 +161,8 @@ static void limit_calls(void)
         failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, conditional[i].call, 1,
                                    SCMP_CMP(conditional[i].argument, SCMP_CMP_MASKED_EQ, conditional[i].mask,
                                             conditional[i].value));
+    /* Its flags are in memory, where no filter looks. The C library then calls clone. */
+    failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     if (failed == 0)
         (void)seccomp_load(filter);
     seccomp_release(filter);

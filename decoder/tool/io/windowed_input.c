@@ -48,6 +48,7 @@ static void map_range(tool_input *input, uint64_t file_size)
     input->size = left < input->most ? left : input->most;
     input->size_known = true;
     input->mapped = true;
+    input->step = MAP_WINDOW;
 }
 
 static bool open_file(tool_input *input, bool standard)
@@ -153,6 +154,14 @@ void tool_input_open_memory(tool_input *input, const char *title, etl_span bytes
                          .most = UINT64_MAX, .memory = true, .bytes = bytes, .step = step};
 }
 
+void tool_input_open_view(tool_input *view, const tool_input *input)
+{
+    *view = *input;
+    view->view = true;
+    view->at = NULL;
+    view->capacity = 0;
+}
+
 void tool_input_close(tool_input *input)
 {
     if (input->mapped)
@@ -160,7 +169,8 @@ void tool_input_close(tool_input *input)
     else
         free(input->at);
     input->at = NULL;
-    close_file(input);
+    if (!input->view)
+        close_file(input);
 }
 
 bool tool_input_reopen(tool_input *input, uint64_t start, uint64_t size)
@@ -184,7 +194,7 @@ static bool map_window(tool_input *input, uint64_t offset, size_t want)
 {
     uint64_t at = input->start + offset;
     uint64_t page = at - at % tool_mmap_page_size();
-    uint64_t length = (uint64_t)want + (at - page) + MAP_WINDOW;
+    uint64_t length = (uint64_t)want + (at - page) + input->step;
     uint64_t left = input->start + input->size - page;
     tool_munmap(input->at, input->capacity);
     input->capacity = (size_t)(length < left ? length : left);
@@ -308,7 +318,7 @@ static bool serve_file(tool_input *input, uint64_t offset, size_t want, etl_span
 {
     if (input->mapped && serve_mapped(input, offset, want, window, last))
         return true;
-    if (input->mapped && offset > 0)
+    if (input->mapped && (offset > 0 || input->view))
         return print_read_error(input);
     if (input->mapped)
         unmap_for_good(input);

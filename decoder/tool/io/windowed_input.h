@@ -25,9 +25,10 @@ typedef struct tool_input {
     uint64_t start;    /* file offset of the first byte of the input */
     uint64_t most;     /* bytes of the input at most: those of the range, or UINT64_MAX */
     bool mapped;
-    bool memory;       /* `bytes` are the input, in windows of `step` bytes */
+    bool view;         /* the file belongs to another input */
+    bool memory;       /* `bytes` are the input */
     etl_span bytes;
-    size_t step;
+    size_t step;       /* bytes of a window, at least, of memory or a mapped file */
     uint8_t *at;       /* the mapping, or the memory for windows */
     size_t capacity;   /* bytes of that memory */
     uint64_t offset;   /* file offset of its first byte */
@@ -47,6 +48,9 @@ bool tool_input_open_range(tool_input *input, const char *name, uint64_t start, 
  * exactly that size, so that a sanitizer detects a read behind its end or of an old window.
  */
 void tool_input_open_memory(tool_input *input, const char *title, etl_span bytes, size_t step);
+
+/* Opens a second view of a mapped input, which must outlive it. Its windows are its own: another thread may use it. */
+void tool_input_open_view(tool_input *view, const tool_input *input);
 
 /* Begins the input again, as a range of its file or of its bytes in memory. On failure like tool_input_open. */
 bool tool_input_reopen(tool_input *input, uint64_t start, uint64_t size);

@@ -11,40 +11,39 @@
 #include "records/not_etl.h"
 #include "records/record.h"
 #include "records/record_text.h"
+#include "records/record_threads.h"
 
 static void write_findings(tool_record_stream *d)
 {
     const etl_findings *findings = &d->pull.reader.findings;
-    for (uint32_t i = 0; i < findings->count; i++) {
-        tool_tally_finding(&d->tally, &findings->at[i]);
+    for (uint32_t i = 0; i < findings->count; i++)
         if (d->text)
             tool_put_finding(d->out, &findings->at[i]);
         else
             tool_record_finding(&d->json, &findings->at[i]);
-    }
+}
+
+static void write_trace(tool_record_stream *d)
+{
+    if (d->text)
+        tool_text_trace(d->out, &d->pull.reader.trace.logfile);
+    else
+        tool_record_trace(&d->json, &d->pull.reader.trace.logfile);
 }
 
 static void write_buffer(tool_record_stream *d)
 {
-    const etl_reader *reader = &d->pull.reader;
-    tool_tally_buffer(&d->tally, &reader->buffer);
-    if (!d->trace_written && reader->trace.logfile.known) {
-        d->trace_written = true;
-        if (d->text)
-            tool_text_trace(d->out, &reader->trace.logfile);
-        else
-            tool_record_trace(&d->json, &reader->trace.logfile);
-    }
+    if (d->trace_due)
+        write_trace(d);
     if (d->text)
-        tool_text_buffer(d->out, &reader->buffer);
+        tool_text_buffer(d->out, &d->pull.reader.buffer);
     else
-        tool_record_buffer(&d->json, &reader->buffer);
+        tool_record_buffer(&d->json, &d->pull.reader.buffer);
 }
 
 static void write_event(tool_record_stream *d)
 {
     const etl_reader *reader = &d->pull.reader;
-    tool_tally_event(&d->tally, &reader->event);
     tool_output *out = d->by_time ? &d->order.text : d->out;
     size_t at = out->used;
     d->json.out = out;
@@ -57,20 +56,44 @@ static void write_event(tool_record_stream *d)
         tool_time_order_add(&d->order, &reader->event, at);
 }
 
-/* False at the end, or when output or memory failed. */
-static bool write_step(tool_record_stream *d, etl_outcome outcome)
+static void count_buffer(tool_record_stream *d)
 {
-    switch (outcome) {
-    case ETL_BUFFER: write_buffer(d); break;
-    case ETL_EVENT: write_event(d); break;
-    case ETL_GAP: etl_tiling_add(&d->tally.tiling, &d->pull.reader.gap); break;
-    case ETL_MORE:
-    case ETL_SCRATCH:
-    case ETL_INTERNAL:
-    case ETL_END: break;
-    }
+    const etl_reader *reader = &d->pull.reader;
+    tool_tally_buffer(&d->tally, &reader->buffer);
+    d->trace_due = !d->trace_known && reader->trace.logfile.known;
+    d->trace_known = reader->trace.logfile.known;
+}
+
+static void count(tool_record_stream *d, etl_outcome outcome)
+{
+    const etl_reader *reader = &d->pull.reader;
+    if (outcome == ETL_BUFFER)
+        count_buffer(d);
+    else if (outcome == ETL_EVENT)
+        tool_tally_event(&d->tally, &reader->event);
+    else if (outcome == ETL_GAP)
+        etl_tiling_add(&d->tally.tiling, &reader->gap);
+    for (uint32_t i = 0; i < reader->findings.count; i++)
+        tool_tally_finding(&d->tally, &reader->findings.at[i]);
+}
+
+bool tool_record_stream_step(tool_record_stream *d, etl_outcome outcome)
+{
+    count(d, outcome);
+    if (d->silent)
+        return outcome != ETL_END;
+    if (outcome == ETL_BUFFER)
+        write_buffer(d);
+    else if (outcome == ETL_EVENT)
+        write_event(d);
     write_findings(d);
     return outcome != ETL_END && d->out->error == 0 && !d->order.failed;
+}
+
+static void write_all(tool_record_stream *d)
+{
+    while (tool_record_stream_step(d, tool_pull_next(&d->pull))) {
+    }
 }
 
 static tool_exit write_end(tool_record_stream *d)
@@ -102,8 +125,8 @@ tool_exit tool_record_stream_write(tool_record_stream *d, tool_input *input, too
     tool_json_open(&d->json, out);
     tool_time_order_open(&d->order, d->order_most != 0 ? d->order_most : TOOL_TIME_ORDER_MOST);
     tool_pull_open(&d->pull, input, d->limits, out, true);
-    while (write_step(d, tool_pull_next(&d->pull))) {
-    }
+    if (d->threads <= 1 || d->by_time || !tool_record_threads_write(d))
+        write_all(d);
     tool_exit code = write_end(d);
     tool_pull_close(&d->pull);
     tool_time_order_close(&d->order);

@@ -18,10 +18,13 @@ typedef struct tool_record_stream {
     bool payload; /* print the payload of events */
     bool by_time; /* print events sorted by time, behind all other records but the end */
     uint64_t order_most; /* bytes of memory for that; 0: TOOL_TIME_ORDER_MOST */
+    unsigned threads; /* that print records, in file order; up to 1: none but the caller's (records/record_threads.h) */
     etl_limits limits;
 
     /* The rest belongs to tool_record_stream_write, and is zero before it. */
-    bool trace_written;
+    bool silent;      /* count, but print nothing */
+    bool trace_known; /* the logfile header has been read */
+    bool trace_due;   /* the trace record comes before the record of this buffer */
     tool_output *out;
     tool_json json;
     tool_time_order order;
@@ -35,5 +38,8 @@ typedef struct tool_record_stream {
  * OUTPUT, or LIMIT because memory ran out. Use each stream for one input only.
  */
 tool_exit tool_record_stream_write(tool_record_stream *d, tool_input *input, tool_output *out);
+
+/* Counts and prints one outcome of `d->pull`. False at the end, or when output or memory failed. */
+bool tool_record_stream_step(tool_record_stream *d, etl_outcome outcome);
 
 #endif

@@ -22,18 +22,23 @@ static const char help[] =
     "                       of equal time keep file order; an event without a time follows its predecessor. Holds all\n"
     "                       event records in memory\n"
     "  --memory MIB         the most memory for these (default: 4096)\n"
+    "  -j, --jobs N         print with N threads: the same output, sooner. Only --order file and a file that can be\n"
+    "                       mapped; ignored for a pipe and on Windows (default: 1)\n"
     "  --no-sandbox         keep the right to write files, start programs and use the network\n"
     "  --help               print this help\n"
     "\n"
     TOOL_EXIT_HELP;
 
-enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_ORDER, OPTION_MEMORY, OPTION_NO_SANDBOX };
+enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_ORDER, OPTION_MEMORY, OPTION_JOBS, OPTION_NO_SANDBOX };
+
+#define JOBS_MOST 256u
 
 static const tool_option options_table[] = {
     {"format", 0, "jsonl|text", OPTION_FORMAT},
     {"payload", 0, "none|hex", OPTION_PAYLOAD},
     {"order", 0, "file|time", OPTION_ORDER},
     {"memory", 0, TOOL_ANY_VALUE, OPTION_MEMORY},
+    {"jobs", 'j', TOOL_ANY_VALUE, OPTION_JOBS},
     {"no-sandbox", 0, NULL, OPTION_NO_SANDBOX},
     {NULL, 0, NULL, 0},
 };
@@ -51,24 +56,35 @@ static tool_exit decode(tool_record_stream *d, const char *file)
     return tool_exit_worse(code, tool_output_close(&out));
 }
 
-/* A number of MiB, as bytes. */
-static bool read_memory(const char *text, uint64_t *bytes)
+static bool read_number(const char *text, uint64_t most, uint64_t *number)
 {
     char *end = NULL;
-    const unsigned long long number = strtoull(text, &end, 10);
-    *bytes = (uint64_t)number << 20;
-    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && number > 0 && number <= UINT64_MAX >> 20;
+    *number = strtoull(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && *number > 0 && *number <= most;
 }
 
-/* The second choice of each option sets its flag. */
-static void read_option(tool_record_stream *d, int id, bool second)
+/* Returns what was expected in place of the value, or NULL. */
+static const char *read_option(tool_record_stream *d, int id, const tool_options *options)
 {
+    const bool second = options->choice == 1;
+    uint64_t number = 0;
     switch (id) {
     case OPTION_FORMAT: d->text = second; break;
     case OPTION_PAYLOAD: d->payload = second; break;
     case OPTION_ORDER: d->by_time = second; break;
+    case OPTION_MEMORY:
+        if (!read_number(options->value, UINT64_MAX >> 20, &number))
+            return "--memory: expected a number of MiB, found";
+        d->order_most = number << 20;
+        break;
+    case OPTION_JOBS:
+        if (!read_number(options->value, JOBS_MOST, &number))
+            return "--jobs: expected a number from 1 to 256, found";
+        d->threads = (unsigned)number;
+        break;
     default: break;
     }
+    return NULL;
 }
 
 tool_exit tool_verb_decode(char **argv)
@@ -80,10 +96,10 @@ tool_exit tool_verb_decode(char **argv)
     for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
         if (id == TOOL_OPTION_STOP)
             return options.exit;
-        if (id == OPTION_MEMORY && !read_memory(options.value, &d.order_most))
-            return tool_usage(argv[0], "--memory: expected a number of MiB, found", options.value);
+        const char *expected = read_option(&d, id, &options);
+        if (expected != NULL)
+            return tool_usage(argv[0], expected, options.value);
         sandbox = sandbox && id != OPTION_NO_SANDBOX;
-        read_option(&d, id, options.choice == 1);
     }
     if (options.files != 1)
         return tool_usage(argv[0], options.files == 0 ? "no FILE given" : "more than one FILE given", NULL);

@@ -49,4 +49,5 @@ ROWS = (
     Row("cfi", "clang with control-flow integrity", "clang", "clang lld libclang-rt-dev",
         (f"-DCMAKE_C_FLAGS={_CFI}", "-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld", "-DCMAKE_AR=/usr/bin/llvm-ar",
          "-DCMAKE_RANLIB=/usr/bin/llvm-ranlib", "-DETLPROOF_HARNESS=OFF")),
+    Row("tsan", "gcc with ThreadSanitizer", "gcc", "gcc", ("-DETLPROOF_SANITIZE=thread", "-DETLPROOF_HARNESS=OFF")),
 )
