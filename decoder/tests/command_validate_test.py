@@ -138,9 +138,7 @@ class Verdict(CommandCase):
         path = self.file(backwards(2001).pack() + tail)
         found = json.loads(self.out("validate", "--json", path))
         rules = [finding["rule"] for finding in found["findings"]]
-        self.assertLess(len(rules), 1101)
-        self.assertGreater(rules.count("TIM-004"), 500)
-        self.assertIn("BUF-003", rules)
+        self.assertEqual(["TIM-004"] * 1000 + ["BUF-003"], rules)
         self.assertEqual("2000", found["findings_by_rule"]["TIM-004"])
         self.assertEqual("2001", found["findings_by_severity"]["warning"])
         self.assertIn(f"    and {2000 - rules.count('TIM-004'):,} more of TIM-004\n", self.out("validate", "--all", path))

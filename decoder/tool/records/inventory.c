@@ -4,17 +4,13 @@
  */
 #include "records/inventory.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "span.h"
 
-static_assert(ETL_RULE_COUNT * TOOL_FINDINGS_OF_RULE < TOOL_FINDINGS_KEPT, "each rule has its own slots");
-
 void tool_inventory_open(tool_inventory *inventory)
 {
     memset(inventory, 0, sizeof *inventory);
-    inventory->reserved = ETL_RULE_COUNT * TOOL_FINDINGS_OF_RULE;
 }
 
 static bool decides(etl_rule rule, bool strict)
@@ -25,12 +21,9 @@ static bool decides(etl_rule rule, bool strict)
 
 static void keep(tool_inventory *inventory, const etl_finding *finding)
 {
-    bool early = inventory->findings_of_rule[finding->rule]++ < TOOL_FINDINGS_OF_RULE;
-    if (early)
-        inventory->reserved--;
-    else if (inventory->kept_count + inventory->reserved >= TOOL_FINDINGS_KEPT)
-        return;
-    inventory->kept[inventory->kept_count++] = *finding;
+    const bool of_rule = inventory->findings_of_rule[finding->rule]++ < TOOL_FINDINGS_OF_RULE;
+    if (of_rule || inventory->kept_count < TOOL_FINDINGS_FIRST)
+        inventory->kept[inventory->kept_count++] = *finding;
 }
 
 static void take_findings(tool_inventory *inventory, const etl_findings *findings, bool strict)

@@ -11,10 +11,10 @@
 #include "records/providers.h"
 #include "records/tally.h"
 
-/* Findings that are kept; all findings are counted. */
-#define TOOL_FINDINGS_KEPT 1100u
-/* Findings kept of each rule, however many findings of other rules came before. */
+/* Kept are the first findings of the file, and behind them the first of each rule. All findings are counted. */
+#define TOOL_FINDINGS_FIRST 1000u
 #define TOOL_FINDINGS_OF_RULE 5u
+#define TOOL_FINDINGS_KEPT (TOOL_FINDINGS_FIRST + TOOL_FINDINGS_OF_RULE * ETL_RULE_COUNT)
 
 /* Largest name in bytes of UTF-16: the Size of its event has 16 bits. */
 #define TOOL_NAME_SIZE 0x10000u
@@ -35,7 +35,6 @@ typedef struct tool_inventory {
     uint64_t findings_of_rule[ETL_RULE_COUNT];
     etl_finding kept[TOOL_FINDINGS_KEPT];
     uint32_t kept_count;
-    uint32_t reserved;   /* slots reserved for rules with fewer than TOOL_FINDINGS_OF_RULE findings so far */
     bool has_first;
     etl_finding first;   /* the first finding that makes the verdict */
     etl_logfile logfile; /* only the spans of its two names may be used */
