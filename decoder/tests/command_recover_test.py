@@ -7,6 +7,7 @@ other file changes.
 """
 import functools
 import os
+import re
 import resource
 import signal
 import struct
@@ -368,14 +369,61 @@ class CommandLineTest(RecoverCase):
 
     def test_no_files_left_after_a_signal(self):
         source = self.file(three().pack() + bytes(1 << 26))  # large enough to be interrupted
-        process = subprocess.Popen([command_case.TOOL, "recover", source, "-o", self.path("out.etl")])
-        deadline = time.monotonic() + 60
-        while len(os.listdir(self.folder)) < 3 and time.monotonic() < deadline:
-            self.assertIsNone(process.poll())
-            time.sleep(0.001)
-        process.send_signal(signal.SIGTERM)
-        self.assertEqual(-signal.SIGTERM, process.wait(60))
-        self.assertEqual(["trace.etl"], os.listdir(self.folder))
+        for number in self.ending_signals():
+            with self.subTest(signal=number.name):
+                process = subprocess.Popen([command_case.TOOL, "recover", source, "-o", self.path("out.etl")],
+                                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
+                deadline = time.monotonic() + 60
+                while len(os.listdir(self.folder)) < 3 and time.monotonic() < deadline:
+                    self.assertIsNone(process.poll())
+                    time.sleep(0.001)
+                process.send_signal(number)
+                self.assertEqual(-number, process.wait(60))
+                self.assertEqual(["trace.etl"], os.listdir(self.folder))
+
+    @staticmethod
+    def ending_signals():
+        """All that end the command and can be handled; sanitizers handle faults themselves."""
+        faults = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGTRAP,
+                  signal.SIGSYS}
+        others = {signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
+                  signal.SIGTERM, signal.SIGXCPU, signal.SIGVTALRM, signal.SIGPROF}
+        return sorted(others if command_case.is_sanitized() else others | faults)
+
+    def shrink_meanwhile(self, content, seconds):
+        """Recovers a file that is cut some time after OUT was begun. Returns the errors."""
+        source = self.file(content)
+        process = subprocess.Popen([command_case.TOOL, "recover", source, "-o", self.path("out.etl")],
+                                   stderr=subprocess.PIPE)
+        while len(os.listdir(self.folder)) < 3 and process.poll() is None:
+            pass
+        time.sleep(seconds)
+        os.truncate(source, 100)
+        _, err = process.communicate(timeout=60)
+        for name in (os.listdir(self.folder) if process.returncode == DAMAGED else ()):
+            os.remove(self.path(name))  # the cut came too late
+        self.assertLessEqual(set(os.listdir(self.folder)), {"trace.etl"}, err)
+        return err.decode()
+
+    def test_no_files_left_after_the_input_shrank(self):
+        if command_case.is_sanitized():
+            self.skipTest("sanitizers handle SIGBUS themselves")
+        content = Trace([Buffer(events(4))] * 8192).pack()[:-100]
+        shrank = f"etlproof: {self.path('trace.etl')}: the file shrank while it was being read\n"
+        # If the file is cut between two windows, another check notices it first.
+        self.assertTrue(any(self.shrink_meanwhile(content, number % 20 / 1000) == shrank for number in range(200)))
+
+    def test_bytes_are_on_the_disk_before_the_name(self):
+        source, log = self.file(three().pack()[:-100]), self.path("log")
+        traced = subprocess.run(["strace", "-f", "-o", log, "-e", "trace=fsync,/^(un)?link", command_case.TOOL, "recover",
+                                 source, "-o", self.path("out.etl")], capture_output=True, check=False)
+        if b"ptrace" in traced.stderr:
+            self.skipTest("the system does not let processes be traced")
+        self.assertEqual(DAMAGED, traced.returncode, traced.stderr)
+        with open(log, encoding="utf-8") as file:
+            calls = re.findall(r"(fsync|link|unlink)(?:at)?\(", file.read())
+        # Both files; the names of the manifest and of OUT; their folder, for each.
+        self.assertEqual(["fsync"] * 2 + ["link", "unlink"] * 2 + ["fsync"] * 2, calls)
 
     def change_meanwhile(self, content, offset, number):
         """Recovers a file in which a byte changes between the first two passes. Returns the exit code, the errors, and

@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "io/new_file.h"
 #include "io/utf.h"
 
 #define TITLE_SIZE ((size_t)16 * 1024) /* a path in which every character is escaped */
@@ -36,8 +37,10 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 {
     (void)context;
     const uint8_t *fault = info->si_addr;
+    tool_new_file_drop_all();
     if (mapped_at == NULL || fault < mapped_at || fault >= mapped_at + mapped_size) {
         (void)signal(number, SIG_DFL);
+        (void)raise(number);
         return;
     }
     char shown[TITLE_SIZE];

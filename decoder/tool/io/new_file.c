@@ -39,11 +39,20 @@ static bool fail(tool_new_file *file)
 #define FILES_MOST 2
 static const char *volatile names[FILES_MOST];
 
-static void on_signal(int number)
+/* The signals that end a process unless it handles them; the command ignores SIGPIPE and SIGXFSZ. */
+static const int signals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,  SIGFPE,    SIGUSR1, SIGSEGV,
+                              SIGUSR2, SIGALRM, SIGTERM, SIGSYS,  SIGXCPU, SIGVTALRM, SIGPROF};
+
+void tool_new_file_drop_all(void)
 {
     for (size_t i = 0; i < FILES_MOST; i++)
         if (names[i] != NULL && names[i][0] != '\0')
             (void)unlink(names[i]);
+}
+
+static void on_signal(int number)
+{
+    tool_new_file_drop_all();
     (void)signal(number, SIG_DFL);
     (void)raise(number);
 }
@@ -61,9 +70,13 @@ static void watch(const char *name)
     while (i < FILES_MOST - 1 && names[i] != NULL && names[i] != name)
         i++;
     names[i] = name;
-    watch_signal(SIGHUP);
-    watch_signal(SIGINT);
-    watch_signal(SIGTERM);
+    for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
+        watch_signal(signals[k]);
+}
+
+static bool write_to_disk(FILE *file)
+{
+    return fsync(fileno(file)) == 0 || errno == EINVAL; /* EINVAL: nothing to wait for, as for a pipe */
 }
 
 /* Creates the file and registers its name, with signals blocked in between. */
@@ -81,6 +94,15 @@ static FILE *create(const char *name)
 
 #elif defined(_WIN32)
 
+void tool_new_file_drop_all(void)
+{
+}
+
+static bool write_to_disk(FILE *file)
+{
+    return _commit(_fileno(file)) == 0;
+}
+
 /* A killed process leaves its temporary file, which no later run reuses. */
 static FILE *create(const char *name)
 {
@@ -89,6 +111,16 @@ static FILE *create(const char *name)
 }
 
 #else
+
+void tool_new_file_drop_all(void)
+{
+}
+
+static bool write_to_disk(FILE *file)
+{
+    (void)file;
+    return true;
+}
 
 static FILE *create(const char *name)
 {
@@ -131,6 +163,12 @@ bool tool_new_file_patch(tool_new_file *file, uint64_t at, etl_span bytes)
     return (tool_seek(file->file, at, SEEK_SET) && tool_new_file_write(file, bytes.at, bytes.size) &&
             tool_seek(file->file, 0, SEEK_END)) ||
            fail(file);
+}
+
+bool tool_new_file_sync(tool_new_file *file)
+{
+    errno = 0;
+    return (fflush(file->file) == 0 && write_to_disk(file->file)) || fail(file);
 }
 
 bool tool_new_file_close(tool_new_file *file)

@@ -27,11 +27,15 @@ bool tool_new_file_open(tool_new_file *file, const char *path, const char *endin
 bool tool_new_file_write(tool_new_file *file, const void *bytes, size_t size);
 /* Overwrites bytes at `at`. Later writes still append. */
 bool tool_new_file_patch(tool_new_file *file, uint64_t at, etl_span bytes);
+/* Waits until all that was written is on the disk. */
+bool tool_new_file_sync(tool_new_file *file);
 /* Ends writing. The file can be read at `beside`. */
 bool tool_new_file_close(tool_new_file *file);
 /* Renames the file to `path`, over an existing file only if `replace` is set. */
 bool tool_new_file_keep(tool_new_file *file, bool replace);
 /* Removes the file, unless it was kept. */
 void tool_new_file_drop(tool_new_file *file);
+/* Removes all temporary files. For a signal handler that ends the process. */
+void tool_new_file_drop_all(void);
 
 #endif

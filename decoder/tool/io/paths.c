@@ -13,6 +13,7 @@
 #include <string.h>
 
 #if TOOL_POSIX
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #elif defined(_WIN32)
@@ -83,6 +84,17 @@ bool tool_path_move(const char *path, const char *to, bool replace)
     if (!replace && link(path, to) == 0)
         return unlink(path) == 0;
     return (replace || errno != EEXIST) && rename(path, to) == 0;
+}
+
+void tool_path_sync_name(const char *path)
+{
+    char folder[PATH_SIZE];
+    (void)split(path, folder);
+    const int descriptor = open(folder, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return;
+    (void)fsync(descriptor);
+    (void)close(descriptor);
 }
 
 #elif defined(_WIN32)
@@ -187,6 +199,16 @@ bool tool_path_move(const char *path, const char *to, bool replace)
         return false;
     }
     return rename(path, to) == 0;
+}
+
+#endif
+
+#if !TOOL_POSIX
+
+/* NTFS keeps a journal of names. */
+void tool_path_sync_name(const char *path)
+{
+    (void)path;
 }
 
 #endif

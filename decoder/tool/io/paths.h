@@ -24,5 +24,7 @@ bool tool_path_number(char *numbered, size_t size, const char *path, size_t numb
 /* Renames a file within its folder, over an existing file only if `replace` is set. On failure returns false, sets errno,
    and leaves both files as they were. */
 bool tool_path_move(const char *path, const char *to, bool replace);
+/* Waits until the name of a file is on the disk, as far as the file system can. */
+void tool_path_sync_name(const char *path);
 
 #endif

@@ -150,7 +150,7 @@ static bool end_manifest(recover_job *j)
 {
     const bool copied = j->old.verdict == TOOL_VERDICT_CONFORMING;
     return tool_manifest_end(&j->record, copied ? NULL : &j->old.recovery, &j->new_file, &j->new) &&
-           tool_new_file_close(&j->notes);
+           tool_new_file_sync(&j->notes) && tool_new_file_close(&j->notes);
 }
 
 /* Moves both files to their names, the manifest first: OUT never exists without it, nor the manifest without OUT. */
@@ -158,10 +158,13 @@ static bool keep_files(recover_job *j)
 {
     if (!tool_new_file_keep(&j->notes, j->force))
         return false;
-    if (tool_new_file_keep(&j->output, j->force))
-        return true;
-    (void)remove(j->manifest);
-    return false;
+    if (!tool_new_file_keep(&j->output, j->force)) {
+        (void)remove(j->manifest);
+        return false;
+    }
+    tool_path_sync_name(j->manifest);
+    tool_path_sync_name(j->out);
+    return true;
 }
 
 /* The temporary name of one file must not be the final name of the other. */
@@ -182,7 +185,7 @@ static tool_exit write_files(recover_job *j)
     tool_exit code = write_output(j);
     if (code != TOOL_EXIT_CONFORMING)
         return code;
-    if (!tool_new_file_close(&j->output))
+    if (!tool_new_file_sync(&j->output) || !tool_new_file_close(&j->output))
         return TOOL_EXIT_OUTPUT;
     code = check_output(j);
     if (code != TOOL_EXIT_CONFORMING)
