@@ -50,7 +50,7 @@ static void hold(const oracle_watch *oracle, const char *why, const tool_output 
         return;
     const size_t at = (size_t)oracle->broken_at < out->used ? (size_t)oracle->broken_at : out->used;
     const size_t from = at < 200 ? 0 : at - 200;
-    fprintf(stderr, "oracle %s broken at byte %" PRIu64 " of the output: %s: %s\n%.*s\n",
+    fprintf(stderr, "oracle %s broken at byte %" PRIu64 " of the output: %s; not so: %s\n%.*s\n",
             oracle_promise_name(oracle->broken), oracle->broken_at, oracle_promise_text(oracle->broken), why,
             (int)(at - from), out->at + from);
     abort();

@@ -30,7 +30,7 @@ _OURS = re.compile(r"(?:^|/)((?:decoder|harness|conformance)/(?:[\w-]+/)*[\w.-]+
 # the collector of regions. The bug is in their caller.
 _TELLERS = ("decoder/src/span.h", "decoder/src/scratch.h", "harness/oracle/promise.c", "harness/targets/broken_promise.c",
             "harness/targets/target_run.c")
-_TELLING = re.compile(r"(fail|oracle_region|take_file|take_inflated|LLVMFuzzerTestOneInput)$")
+_TELLING = re.compile(r"(fails?|takes_wanted|oracle_region|take_file|take_inflated|LLVMFuzzerTestOneInput)$")
 # In other programs: frames of the system, of a sanitizer or of an engine.
 _SYSTEM = re.compile(r"^/(usr|lib)/|(^|/)(csu|nptl|stdlib|signal|sysdeps|string|compiler-rt)/|^<frozen"
                      r"|/lib(c|m|stdc\+\+|pthread)[.-]|/ld-linux")
@@ -215,9 +215,9 @@ def _noticed(text, found):
 
 
 def _sentence(broken):
-    """The oracle's own part of its message. All messages contain `at offset ...`; the rest states the check that failed."""
+    """The oracle's own part of its message: the check that failed, without the place and the promise."""
     text = broken.lstrip(": ")
-    if text.startswith("at offset"):
+    if text.startswith(("at offset", "at byte")):
         return text.partition("; not so: ")[2]
     text = re.split(r' \(|: "', text)[0]
     return _VALUES.sub("N", text)[:120]
