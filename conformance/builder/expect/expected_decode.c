@@ -146,7 +146,7 @@ static void put_counts(const build *b, build_json_object *object)
     if (build_json_object_nest(object, "bytes", &bytes)) {
         for (unsigned kind = 0; kind < ETL_REGION_COUNT; kind++)
             build_json_object_u64(&bytes, etl_region_text((etl_region_kind)kind),
-                                  build_regions_count_bytes(&b->regions, (etl_region_kind)kind, 0, UINT64_MAX));
+                                  build_regions_count_bytes(&b->regions, (etl_region_kind)kind));
         build_json_object_close(&bytes);
     }
 }
@@ -164,11 +164,11 @@ static void put_end(build *b, const tally *t)
     build_json_object_close(&object);
 }
 
-static void put_buffer(build *b, size_t i)
+static void put_buffer(build *b, size_t i, size_t *next_region)
 {
     const build_model_buffer *buffer = &b->plan.model->buffers[i];
     const build_buffer_outcome *outcome = &b->plan.buffers[i];
-    const uint64_t used = build_regions_count_bytes(&b->regions, ETL_REGION_COMPRESSED, buffer->offset, buffer->size);
+    const uint64_t used = build_regions_count_compressed(&b->regions, buffer, next_region);
     build_vector_json_next_record(b->out);
     build_record_of_buffer(&b->plan, i, used, &b->overrides, b->out);
     for (size_t n = 0; n < buffer->event_count; n++) {
@@ -185,9 +185,10 @@ static void put_records(build *b, const tally *t)
         build_vector_json_next_record(b->out);
         build_record_of_trace(&b->plan, &b->overrides, b->out);
     }
+    size_t next_region = 0;
     for (size_t i = 0; i < b->plan.model->buffer_count; i++)
         if (build_outcome_plan_decodes_buffer(&b->plan, i))
-            put_buffer(b, i);
+            put_buffer(b, i, &next_region);
     for (size_t i = 0; i < b->vector->finding_count; i++) {
         build_vector_json_next_record(b->out);
         put_finding(b, &b->vector->findings[i]);

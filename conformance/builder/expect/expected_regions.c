@@ -196,12 +196,25 @@ bool build_regions_make(build_regions *regions, const build_outcome_plan *plan, 
            build_complain(why, "the regions", "do not tile the file: they overlap or leave bytes out");
 }
 
-uint64_t build_regions_count_bytes(const build_regions *regions, etl_region_kind kind, uint64_t offset, uint64_t size)
+uint64_t build_regions_count_bytes(const build_regions *regions, etl_region_kind kind)
 {
     uint64_t bytes = 0;
-    for (size_t i = 0; i < regions->count; i++) {
-        const build_region *region = &regions->at[i];
-        if (region->inflated == NULL && region->kind == kind && region->offset >= offset && region->offset - offset < size)
+    for (size_t i = 0; i < regions->count; i++)
+        if (regions->at[i].inflated == NULL && regions->at[i].kind == kind)
+            bytes += regions->at[i].size;
+    return bytes;
+}
+
+uint64_t build_regions_count_compressed(const build_regions *regions, const build_model_buffer *buffer, size_t *next)
+{
+    uint64_t bytes = 0;
+    for (; *next < regions->count; ++*next) {
+        const build_region *region = &regions->at[*next];
+        if (region->inflated != NULL || region->offset < buffer->offset)
+            continue;
+        if (region->offset - buffer->offset >= buffer->size)
+            break;
+        if (region->kind == ETL_REGION_COMPRESSED)
             bytes += region->size;
     }
     return bytes;

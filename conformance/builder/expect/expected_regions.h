@@ -24,9 +24,13 @@ typedef struct build_regions {
 bool build_regions_make(build_regions *regions, const build_outcome_plan *plan, const char **why);
 void build_regions_free(build_regions *regions);
 
-/* How many bytes the regions of a kind have in the file, counting regions that start within `size` bytes from `offset`.
-   */
-uint64_t build_regions_count_bytes(const build_regions *regions, etl_region_kind kind, uint64_t offset, uint64_t size);
+/* How many bytes the regions of a kind have in the file. */
+uint64_t build_regions_count_bytes(const build_regions *regions, etl_region_kind kind);
+/*
+ * How many bytes of a buffer in the file its compressed regions have. `*next`, 0 at first, is the region to go on from: the
+ * caller takes the buffers in file order, so that each region is looked at once.
+ */
+uint64_t build_regions_count_compressed(const build_regions *regions, const build_model_buffer *buffer, size_t *next);
 
 /* Appends the elements of a JSON array. */
 void build_regions_put_json(const build_regions *regions, build_chunk *out);

@@ -84,17 +84,10 @@ size_t build_model_add_raw_buffer(build_model *model, const char *name, etl_regi
     return model->buffer_count - 1;
 }
 
-/* Events so far: the number that makes the default members of the next event differ from theirs. */
-static uint32_t count_events(const build_model *model)
+static build_model_event *add_event(build_model *model, size_t b, const char *name)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < model->buffer_count; i++)
-        count += model->buffers[i].event_count;
-    return (uint32_t)count;
-}
-
-static build_model_event *add_event(build_model_buffer *buffer, const char *name)
-{
+    build_model_buffer *buffer = &model->buffers[b];
+    model->event_count++;
     buffer->events = grow(buffer->events, buffer->event_count, sizeof *buffer->events);
     build_model_event *event = &buffer->events[buffer->event_count++];
     copy_name(event->name, name);
@@ -103,8 +96,9 @@ static build_model_event *add_event(build_model_buffer *buffer, const char *name
 
 build_model_event *build_model_add_event(build_model *model, size_t buffer, const char *name, uint8_t type)
 {
-    const uint32_t number = count_events(model);
-    build_model_event *event = add_event(&model->buffers[buffer], name);
+    /* Makes the default members of each event differ from those of the others. */
+    const uint32_t number = (uint32_t)model->event_count;
+    build_model_event *event = add_event(model, buffer, name);
     event->type = type;
     event->layout = build_version_event_layout(model, type);
     event->header = build_default_event(event->layout, number);
@@ -114,7 +108,7 @@ build_model_event *build_model_add_event(build_model *model, size_t buffer, cons
 
 build_model_event *build_model_add_raw_event(build_model *model, size_t buffer, const char *name, etl_region_kind kind)
 {
-    build_model_event *event = add_event(&model->buffers[buffer], name);
+    build_model_event *event = add_event(model, buffer, name);
     event->is_raw = true;
     event->raw_kind = kind;
     return event;
@@ -182,6 +176,7 @@ void build_model_drop_logfile(build_model *model)
 {
     if (model->no_logfile)
         return;
+    model->event_count -= model->buffers[0].event_count;
     free_buffer(&model->buffers[0]);
     model->buffer_count--;
     memmove(model->buffers, model->buffers + 1, model->buffer_count * sizeof *model->buffers);

@@ -100,7 +100,8 @@ typedef struct build_model {
     bool no_logfile;
     build_model_buffer *buffers;
     size_t buffer_count;
-    uint64_t size; /* of the file; set by the layout */
+    size_t event_count; /* of all buffers */
+    uint64_t size;      /* of the file; set by the layout */
 } build_model;
 
 /*

@@ -33,6 +33,16 @@ typedef struct build_loop_variable {
     build_value value;
 } build_loop_variable;
 
+/*
+ * The names that a trace has so far, so that none is given twice. A set in the arena: looking at every buffer and event for
+ * each new name would make a recipe of many buffers slow. All zero: empty.
+ */
+typedef struct build_name_set {
+    const char **slots; /* NULL: free */
+    size_t capacity;    /* a power of two, or 0; at most half of it is taken */
+    size_t count;
+} build_name_set;
+
 /* Memory that lives as long as the parser, one turn of a `repeat`, or one vector. */
 typedef struct build_arena_block build_arena_block;
 
@@ -62,6 +72,7 @@ typedef struct build_parser {
     unsigned depth, turns;
     unsigned copies;     /* of the event or buffer that is being read, before this one */
     unsigned copy_names; /* given to copies so far */
+    build_name_set trace_names; /* of the trace that is being read */
     bool skipping; /* places are not known yet: each is 0, and no value is checked */
     build_vector_defaults defaults;
     build_model *laid_out;      /* the trace that places belong to; NULL where none may be named */

@@ -5,6 +5,7 @@
 #include "recipe/trace_block.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "image/file_layout.h"
 #include "model/event_layouts.h"
@@ -12,12 +13,18 @@
 #include "recipe/assignment.h"
 #include "recipe/expression.h"
 #include "recipe/format_names.h"
+#include "recipe/name_set.h"
 #include "recipe/reserved_words.h"
 
-static void need_free(build_parser *p, const build_token *at, build_model *model, const char *name)
+static bool is_of_logfile(const build_model *model, const char *name)
 {
-    build_model_node node;
-    if (build_is_reserved_word(at) || build_model_find(model, name, &node))
+    return !model->no_logfile && (strcmp(name, "header") == 0 || strcmp(name, "logfile") == 0);
+}
+
+/* `name` must live as long as the block is read. */
+static void take_name(build_parser *p, const build_token *at, const build_model *model, const char *name)
+{
+    if (build_is_reserved_word(at) || is_of_logfile(model, name) || !build_name_set_add(p, &p->trace_names, name))
         build_parser_fail(p, at, "expected a name that is not taken, found \"%s\"", name);
 }
 
@@ -29,7 +36,7 @@ static const char *name_of_copy(build_parser *p)
     return build_parser_copy(p, name, (size_t)size);
 }
 
-static const char *read_new_name(build_parser *p, build_model *model)
+static const char *read_new_name(build_parser *p, const build_model *model)
 {
     const build_token *at = build_parser_word(p, "a name");
     const char *name = build_parser_copy(p, at->text, at->size);
@@ -37,7 +44,7 @@ static const char *read_new_name(build_parser *p, build_model *model)
         build_parser_fail(p, at, "expected a name of at most %u letters, found a longer one", BUILD_MODEL_NAME_MAX - 1);
     if (p->copies != 0)
         return name_of_copy(p);
-    need_free(p, at, model, name);
+    take_name(p, at, model, name);
     return name;
 }
 
@@ -142,11 +149,11 @@ static void read_raw_event(build_parser *p, build_model *model, size_t buffer)
 static void read_logfile_event(build_parser *p, build_model *model, size_t buffer)
 {
     const build_token *at = p->at - 1;
-    char name[BUILD_MODEL_NAME_MAX];
-    const int size = snprintf(name, sizeof name, "%s_logfile", model->buffers[buffer].name);
-    if (size < 0 || (size_t)size >= sizeof name)
+    char *name = build_parser_allocate(p, BUILD_MODEL_NAME_MAX);
+    const int size = snprintf(name, BUILD_MODEL_NAME_MAX, "%s_logfile", model->buffers[buffer].name);
+    if (size < 0 || (size_t)size >= BUILD_MODEL_NAME_MAX)
         build_parser_fail(p, at, "expected a buffer with a shorter name, found \"%s\"", model->buffers[buffer].name);
-    need_free(p, at, model, name);
+    take_name(p, at, model, name);
     read_event_body(p, model, buffer, build_model_add_logfile(model, buffer, name));
 }
 
@@ -228,6 +235,7 @@ build_model *build_trace_block(build_parser *p)
         pointer_size = (uint8_t)size;
     }
     build_model *model = build_parser_keep_model(p, build_model_new(pointer_size));
+    p->trace_names = (build_name_set){0};
     while (!build_parser_take(p, "}"))
         read_statement(p, model);
     return model;
