@@ -32,13 +32,27 @@ static bool format_is_known(const etl_trace *t)
     return !t->logfile.known || format == ETL_COMPRESSION_FORMAT_XPRESS || format == ETL_COMPRESSION_FORMAT_NONE;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What `input` bytes may inflate to, so that all buffers up to this one stay within the average. */
+static uint64_t left_of_average(const etl_trace *t, uint64_t input)
+{
+    const uint64_t compressed = t->compressed + input, average = t->limits.average;
+    const bool fits = average == 0 || compressed <= (UINT64_MAX - t->limits.inflated) / average;
+    const uint64_t most = fits ? t->limits.inflated + compressed * average : UINT64_MAX;
+    return most > t->inflated ? most - t->inflated : 0;
+}
+
 /* The limit of the caller on the output of `input` bytes. */
 static uint64_t output_limit(const etl_trace *t, uint64_t input)
 {
     uint64_t most = input * t->limits.expansion;
     if (most < EXPANSION_FREE)
         most = EXPANSION_FREE;
-    return most < t->limits.inflated ? most : t->limits.inflated;
+    return least(least(most, t->limits.inflated), left_of_average(t, input));
 }
 
 /* The largest extent that `input` bytes may be inflated to. */

@@ -63,13 +63,21 @@ class Exits(CommandCase):
             for verb in READERS:
                 self.out(*verb, path, code=code)
 
+    def test_no_limit(self):
+        path = self.file(bomb())
+        for verb in READERS:
+            self.out(*verb, "--no-limit", path, code=DAMAGED)
+        self.out("recover", path, "-o", path + ".new", code=LIMIT)
+        self.out("recover", "--no-limit", "--force", path, "-o", path + ".new", code=DAMAGED)
+
     def test_usage_suggests(self):
         for arguments, words in (
                 (("validte",), "unknown verb: validte; did you mean validate\n"), (("crave",), "did you mean carve\n"),
                 (("xyzzy",), "unknown verb: xyzzy\netlproof: expected decode, validate, map, "),
                 (("decode", "--fromat", "text"), "unknown option: --fromat; did you mean --format\n"),
                 (("decode", "--nonsense"),
-                 "--nonsense\netlproof: expected --format, --payload, --order, --memory, --jobs, --no-sandbox, --help;"),
+                 "--nonsense\netlproof: expected --format, --payload, --order, --memory, --jobs, --no-limit, "
+                 "--no-sandbox, --help;"),
                 (("decode", "--format=xml"), "decode: --format: expected jsonl or text, found: xml\n"),
                 (("layout", "--export", "html"), "--export: expected c or json or imhex or markdown, found: html\n")):
             self.assertIn(words, run(*arguments)[2])

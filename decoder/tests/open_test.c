@@ -25,14 +25,19 @@ static void decode(void)
     decode_within(ETL_LIMITS_DEFAULT);
 }
 
-static void check_only(etl_rule rule, size_t offset)
+static void check_only_in(uint64_t buffer, etl_rule rule, size_t offset)
 {
     CHECK_UINT(1, r.findings);
     if (r.findings == 0)
         return;
     CHECK_TEXT(etl_rule_get(rule)->id, etl_rule_get(r.finding[0].rule)->id);
     CHECK_UINT(offset, r.finding[0].offset);
-    CHECK_UINT(1, r.finding[0].buffer);
+    CHECK_UINT(buffer, r.finding[0].buffer);
+}
+
+static void check_only(etl_rule rule, size_t offset)
+{
+    check_only_in(1, rule, offset);
 }
 
 static size_t end_of_middle(void)
@@ -147,7 +152,7 @@ static void test_rest_beyond_limit(void)
     for (uint32_t i = 0; i < 2; i++) {
         begin(true);
         put_offsets(&f, middle, THREE_SECOND, 0);
-        decode_within((etl_limits){THREE_END - HEADER_BYTES - 8 * i, 1000});
+        decode_within((etl_limits){THREE_END - HEADER_BYTES - 8 * i, 1000, 100});
         CHECK_UINT(i == 0 ? 5 : 3, r.events);
         CHECK_UINT(i, count_rule(&r, ETL_RULE_LIM_001));
         CHECK_UINT(1 - i, count_rule(&r, ETL_RULE_BUF_022));
@@ -329,6 +334,42 @@ static void test_extent(void)
     }
 }
 
+/*
+ * Of two compressed buffers, the second is read if the average allows the output of both (LIM-001). Of that, as much is
+ * exempt as one buffer may inflate to.
+ */
+static void test_average_limit(void)
+{
+    enum { OUT = THREE_END - HEADER_BYTES, IN = OUT + 4 * (OUT / 32 + 1) };
+    static const struct {
+        etl_limits limits;
+        uint64_t allowed; /* to the second, if it is not read */
+        bool read;
+    } rows[] = {{{2 * OUT, 1000, 0}, 0, true},          {{2 * OUT - 1, 1000, 0}, OUT - 1, false},
+                {{OUT, 1000, 0}, 0, false},             {{OUT, 1000, 1}, 0, true},
+                {{ETL_BUFFER_SIZE_MAX, 1000, UINT32_MAX}, 0, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        begin(true);
+        add_buffer(&f, THREE_SIZE);
+        const size_t second = f.start;
+        add_event(&f, EVENT64, 0x50);
+        add_event(&f, FULL64, 0x58);
+        add_event(&f, SYSTEM64, 0x61);
+        compress_buffer(&f);
+        run_windows(&r, span_of(&f.bytes), 0, false, rows[i].limits);
+        CHECK_TEXT(NULL, r.fault);
+        CHECK_UINT(rows[i].read ? 8 : 5, r.events);
+        if (rows[i].read) {
+            CHECK_UINT(0, r.findings);
+            continue;
+        }
+        check_only_in(3, ETL_RULE_LIM_001, second + 0x30);
+        CHECK_UINT(rows[i].allowed, r.finding[0].expected);
+        CHECK_UINT(OUT, r.finding[0].actual);
+        CHECK_UINT(IN, r.finding[0].lost);
+    }
+}
+
 enum { OUTPUT = 0x20000, ROW = 40, EACH = HEADER_BYTES + 16 };
 
 /* A row of buffers; each claims the rest of the file, and its stream has one literal and one long match. */
@@ -379,7 +420,7 @@ static void test_limits(void)
 {
     for (uint32_t i = 0; i < 2; i++) {
         begin(true);
-        decode_within((etl_limits){THREE_END - HEADER_BYTES - i, 1000});
+        decode_within((etl_limits){THREE_END - HEADER_BYTES - i, 1000, 100});
         CHECK_UINT(i == 0 ? 5 : 2, r.events);
         CHECK_UINT(i == 0 ? 1 : 0, r.scratch_count);
         if (i == 0) {
@@ -401,7 +442,7 @@ static void test_limits(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         begin(true);
         put_offsets(&f, middle, rows[i].output + HEADER_BYTES, rows[i].output + HEADER_BYTES);
-        decode_within((etl_limits){ETL_BUFFER_SIZE_MAX, rows[i].expansion});
+        decode_within((etl_limits){ETL_BUFFER_SIZE_MAX, rows[i].expansion, 100});
         CHECK_UINT(rows[i].over, count_rule(&r, ETL_RULE_LIM_001));
         CHECK_UINT(!rows[i].over, count_rule(&r, ETL_RULE_BUF_010));
         CHECK_UINT(!rows[i].over, r.scratch_count);
@@ -513,6 +554,7 @@ int main(void)
     test_format();
     test_extent();
     test_limits();
+    test_average_limit();
     test_claim_of_the_rest();
     test_saved_claim_of_the_rest();
     test_mode();

@@ -5,6 +5,7 @@
  */
 #include "due.h"
 #include "input_bytes.h"
+#include "step_checks.h"
 #include "stream_replay.h"
 
 #define HEADER ETL_SIZE(WMI_BUFFER_HEADER_61)
@@ -13,16 +14,13 @@
 /* When an XPRESS stream ends, an unused flag word of this many bytes may be left of its input. */
 #define FLAG_WORD 4u
 
-/* Output that the limit of expansion does not apply to. */
-#define EXPANSION_FREE UINT64_C(0x10000)
-
 /* A buffer, and the facts that several rules go by. */
 typedef struct subject {
     oracle_due *due;
     const oracle_watch *oracle;
     const etl_buffer *b;
     const etl_logfile *logfile;
-    etl_limits limits;
+    etl_limits limits; /* of the reader */
     uint64_t unused; /* bytes of compressed input that were not used */
     bool first;      /* no compressed buffer came before */
     bool cut;        /* the file ends before the buffer does (BUF-004) */
@@ -132,12 +130,9 @@ static void due_plain(const subject *s)
     }
 }
 
-/* The limit on the output of so many bytes of input. */
 static uint64_t output_limit(const subject *s, uint64_t input)
 {
-    const uint64_t expanded = input * s->limits.expansion;
-    const uint64_t most = expanded > EXPANSION_FREE ? expanded : EXPANSION_FREE;
-    return most < s->limits.inflated ? most : s->limits.inflated;
+    return oracle_output_limit(s->oracle, s->limits, input);
 }
 
 /* Nothing was inflated, since the header announces no extent that may be. */
@@ -159,7 +154,8 @@ static void due_not_inflated(const subject *s)
 static void due_limit(const subject *s, const etl_finding *reported)
 {
     const uint64_t produced = s->b->data.size - HEADER;
-    const uint64_t all = output_limit(s, s->b->raw.size - HEADER), used = output_limit(s, s->b->inflated_from);
+    const uint64_t all = output_limit(s, s->b->raw.size - HEADER);
+    const uint64_t used = output_limit(s, s->b->inflated_from);
     etl_finding finding = finding_at(s, ETL_RULE_LIM_001, AT(Offset));
     if (reported->relation != ETL_RELATION_NONE)
         oracle_due_values(&finding, ETL_RELATION_AT_MOST, reported->expected == used ? used : all, produced);

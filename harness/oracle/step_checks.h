@@ -11,6 +11,8 @@
 /* step_progress.c */
 bool oracle_progress(oracle_watch *oracle, etl_outcome outcome, const etl_trace *trace);
 bool oracle_inflated(oracle_watch *oracle, const etl_buffer *buffer);
+/* What `input` compressed bytes of the current buffer may inflate to. */
+uint64_t oracle_output_limit(const oracle_watch *oracle, etl_limits limits, uint64_t input);
 /* step_work.c: adds the work of this step; before oracle_progress, which sets where the reader is. */
 bool oracle_work_step(oracle_watch *oracle, etl_outcome outcome, const etl_reader *reader, const oracle_work *step);
 /* findings.c */

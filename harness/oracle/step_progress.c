@@ -18,15 +18,32 @@ static bool want_holds(const oracle_watch *oracle, etl_outcome outcome, const et
     return trace->want > 0 && trace->want <= most;
 }
 
-/*
- * What `input` compressed bytes may inflate to, header included. Any input may inflate to 64 KiB, so the sum over a file is
- * linear in its size: each buffer has a header.
- */
+/* What the buffers before leave of the output that all input up to here may have. */
+static uint64_t left_by_others(const oracle_watch *oracle, etl_limits limits, uint64_t input)
+{
+    const uint64_t all = oracle->input_before + input;
+    uint64_t most = limits.inflated;
+    if (all != 0 && limits.average >= (UINT64_MAX - most) / all)
+        return UINT64_MAX;
+    most += all * limits.average;
+    return oracle->output_before < most ? most - oracle->output_before : 0;
+}
+
+uint64_t oracle_output_limit(const oracle_watch *oracle, etl_limits limits, uint64_t input)
+{
+    const uint64_t left = left_by_others(oracle, limits, input);
+    uint64_t most = input * limits.expansion;
+    if (most < EXPANSION_FREE)
+        most = EXPANSION_FREE;
+    if (most > limits.inflated)
+        most = limits.inflated;
+    return most < left ? most : left;
+}
+
+/* With the header. Any input may inflate to 64 KiB, so the sum over a file is linear in its size: each buffer has one. */
 static uint64_t inflated_most(const oracle_watch *oracle, uint64_t input)
 {
-    const uint64_t expanded = input * oracle->limits.expansion;
-    const uint64_t most = expanded > EXPANSION_FREE ? expanded : EXPANSION_FREE;
-    return ETL_BUFFER_SIZE_MIN + (most < oracle->limits.inflated ? most : oracle->limits.inflated);
+    return ETL_BUFFER_SIZE_MIN + oracle_output_limit(oracle, oracle->limits, input);
 }
 
 /* BufferSize is possible, and larger than the buffer's own bytes. */

@@ -70,9 +70,19 @@ static bool buffer_holds(const oracle_watch *oracle, const etl_buffer *buffer)
                                                  buffer->data.size == buffer->raw.size);
 }
 
+/* The buffer before is done. */
+static void count_stream(oracle_watch *oracle)
+{
+    oracle->input_before += oracle->input;
+    oracle->output_before += oracle->output;
+    oracle->input = oracle->output = 0;
+}
+
 /* The walk of an inflated buffer begins after its header, which is a region of the file. */
 static void open_inflated(oracle_watch *oracle, const etl_buffer *buffer)
 {
+    oracle->input = buffer->compressed ? buffer->raw.size - ETL_SIZE(WMI_BUFFER_HEADER_61) : 0;
+    oracle->output = buffer->compressed ? buffer->data.size - ETL_SIZE(WMI_BUFFER_HEADER_61) : 0;
     oracle->inflated_at = buffer->compressed ? ETL_SIZE(WMI_BUFFER_HEADER_61) : 0;
     oracle->inflated_end = buffer->compressed ? buffer->data.size : 0;
     oracle->inflated += oracle->inflated_end;
@@ -100,6 +110,7 @@ bool oracle_buffer(oracle_watch *oracle, const etl_buffer *buffer)
         return oracle_break(oracle, ORACLE_PROMISE_BUFFER_INDEX, buffer->offset);
     if (!buffer_holds(oracle, buffer))
         return oracle_break(oracle, ORACLE_PROMISE_BUFFER_BOUNDS, buffer->offset);
+    count_stream(oracle);
     if (!oracle_inflated(oracle, buffer))
         return false;
     oracle->buffers++;

@@ -23,13 +23,23 @@ typedef struct side {
     bool guessed;        /* in this buffer, so far */
 } side;
 
+/*
+ * The limits without the one on all buffers together. Only those on each buffer give less when they are tighter: a buffer
+ * that gives less leaves more of the limit on all to the next one.
+ */
+static etl_limits without_average(etl_limits limits)
+{
+    limits.average = UINT32_MAX;
+    return limits;
+}
+
 /* Tighter limits than those of a run, chosen by the file's size and last bytes: from 0 to almost the same. */
 static etl_limits tighter(etl_span file)
 {
     uint32_t h = (uint32_t)file.size;
     for (size_t i = 0; i < 16 && i < file.size; i++)
         h = (h ^ file.at[file.size - 1 - i]) * UINT32_C(16777619);
-    return (etl_limits){TARGET_LIMITS.inflated >> (h >> 8) % 20, TARGET_LIMITS.expansion >> (h >> 16) % 11};
+    return (etl_limits){TARGET_LIMITS.inflated >> (h >> 8) % 20, TARGET_LIMITS.expansion >> (h >> 16) % 11, 0};
 }
 
 static void begin(side *s, bool wary, etl_span file, etl_limits limits, target_run_prepare *prepare, const void *context)
@@ -98,8 +108,8 @@ static bool same_place(const oracle_yield *a, const oracle_yield *b)
 void target_hold_limits(etl_span file, target_run_prepare *prepare, const void *context)
 {
     static side less, more;
-    begin(&less, true, file, tighter(file), prepare, context);
-    begin(&more, false, file, TARGET_LIMITS, prepare, context);
+    begin(&less, true, file, without_average(tighter(file)), prepare, context);
+    begin(&more, false, file, without_average(TARGET_LIMITS), prepare, context);
     for (bool going = true; going && same_place(&less.now, &more.now);) {
         going = read_buffer(&less);
         going = read_buffer(&more) && going;

@@ -11,6 +11,7 @@
  * Under ETL_LIMITS_DEFAULT, a few thousand bytes may inflate to 16 MiB, which find nothing new but take as long as a
  * hundred other inputs.
  */
-#define TARGET_LIMITS (ETL_LITERAL(etl_limits){ETL_BUFFER_SIZE_MAX >> 4, ETL_LIMITS_DEFAULT.expansion})
+#define TARGET_LIMITS                                                                                                      \
+    (ETL_LITERAL(etl_limits){ETL_BUFFER_SIZE_MAX >> 4, ETL_LIMITS_DEFAULT.expansion, ETL_LIMITS_DEFAULT.average})
 
 #endif

@@ -24,12 +24,13 @@ static const char help[] =
     "  --memory MIB         the most memory for these (default: 4096)\n"
     "  -j, --jobs N         print with N threads: the same output, sooner. Only --order file and a file that can be\n"
     "                       mapped; ignored for a pipe and on Windows (default: 1)\n"
+    "  --no-limit           inflate all that compressed buffers announce (LIM-001); a hostile file may take long\n"
     "  --no-sandbox         keep the right to write files, start programs and use the network\n"
     "  --help               print this help\n"
     "\n"
     TOOL_EXIT_HELP;
 
-enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_ORDER, OPTION_MEMORY, OPTION_JOBS, OPTION_NO_SANDBOX };
+enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_ORDER, OPTION_MEMORY, OPTION_JOBS, OPTION_NO_LIMIT, OPTION_NO_SANDBOX };
 
 #define JOBS_MOST 256u
 
@@ -39,6 +40,7 @@ static const tool_option options_table[] = {
     {"order", 0, "file|time", OPTION_ORDER},
     {"memory", 0, TOOL_ANY_VALUE, OPTION_MEMORY},
     {"jobs", 'j', TOOL_ANY_VALUE, OPTION_JOBS},
+    {"no-limit", 0, NULL, OPTION_NO_LIMIT},
     {"no-sandbox", 0, NULL, OPTION_NO_SANDBOX},
     {NULL, 0, NULL, 0},
 };
@@ -50,7 +52,6 @@ static tool_exit decode(tool_record_stream *d, const char *file)
     if (!tool_input_open(&input, file))
         return TOOL_EXIT_INPUT;
     tool_output_open(&out);
-    d->limits = ETL_LIMITS_DEFAULT;
     tool_exit code = tool_record_stream_write(d, &input, &out);
     tool_input_close(&input);
     return tool_exit_worse(code, tool_output_close(&out));
@@ -72,6 +73,7 @@ static const char *read_option(tool_record_stream *d, int id, const tool_options
     case OPTION_FORMAT: d->text = second; break;
     case OPTION_PAYLOAD: d->payload = second; break;
     case OPTION_ORDER: d->by_time = second; break;
+    case OPTION_NO_LIMIT: d->limits = ETL_LIMITS_NONE; break;
     case OPTION_MEMORY:
         if (!read_number(options->value, UINT64_MAX >> 20, &number))
             return "--memory: expected a number of MiB, found";
@@ -92,6 +94,7 @@ tool_exit tool_verb_decode(char **argv)
     static tool_record_stream d;
     tool_options options;
     bool sandbox = true;
+    d.limits = ETL_LIMITS_DEFAULT;
     tool_options_open(&options, argv[0], argv + 1, options_table, help);
     for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
         if (id == TOOL_OPTION_STOP)

@@ -28,22 +28,25 @@ static const char help[] =
     "  --around OFFSET         print only what lies within 128 bytes of OFFSET (decimal, or hexadecimal with 0x), and\n"
     "                          mark OFFSET itself with >\n"
     "  --around BUFFER:OFFSET  the same inside the inflated bytes of buffer number BUFFER\n"
+    "  --no-limit              inflate all that compressed buffers announce (LIM-001); a hostile file may take long\n"
     "  --no-sandbox            keep the right to write files, start programs and use the network\n"
     "  --help                  print this help\n"
     "\n"
     TOOL_EXIT_HELP "An OFFSET that FILE does not have is a usage error.\n";
 
-enum { OPTION_JSON, OPTION_HEX, OPTION_AROUND, OPTION_NO_SANDBOX };
+enum { OPTION_JSON, OPTION_HEX, OPTION_AROUND, OPTION_NO_LIMIT, OPTION_NO_SANDBOX };
 
 static const tool_option options_table[] = {
     {"json", 0, NULL, OPTION_JSON},
     {"hex", 0, NULL, OPTION_HEX},
     {"around", 0, TOOL_ANY_VALUE, OPTION_AROUND},
+    {"no-limit", 0, NULL, OPTION_NO_LIMIT},
     {"no-sandbox", 0, NULL, OPTION_NO_SANDBOX},
     {NULL, 0, NULL, 0},
 };
 
 typedef struct map_job {
+    etl_limits limits;
     bool as_json, as_hex;
     tool_around around;
     bool has_hit; /* the --around offset was found */
@@ -270,7 +273,7 @@ static tool_exit map(map_job *m, const char *file)
         return TOOL_EXIT_INPUT;
     tool_output_open(&m->out);
     tool_json_open(&m->json, &m->out);
-    tool_pull_open(&m->pull, &input, ETL_LIMITS_DEFAULT, &m->out, true);
+    tool_pull_open(&m->pull, &input, m->limits, &m->out, true);
     while (map_step(m, tool_pull_next(&m->pull))) {
     }
     tool_exit code = map_end(m);
@@ -308,11 +311,14 @@ tool_exit tool_verb_map(char **argv)
     static map_job m;
     tool_options options;
     bool sandbox = true;
+    m.limits = ETL_LIMITS_DEFAULT;
     tool_options_open(&options, argv[0], argv + 1, options_table, help);
     for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
         if (id == TOOL_OPTION_STOP)
             return options.exit;
         sandbox = sandbox && id != OPTION_NO_SANDBOX;
+        if (id == OPTION_NO_LIMIT)
+            m.limits = ETL_LIMITS_NONE;
         m.as_json = m.as_json || id == OPTION_JSON;
         m.as_hex = m.as_hex || id == OPTION_HEX;
         if (id == OPTION_AROUND && !read_around(options.value, &m.around))

@@ -32,19 +32,21 @@ static const char help[] =
     "  --split           if IN holds several traces, write each to a file of its own: OUT-1.etl, OUT-2.etl, ... for\n"
     "                    OUT.etl, with a manifest each, and likewise for --manifest; a single trace is written to OUT\n"
     "  --force           replace existing files\n"
+    "  --no-limit        inflate all that compressed buffers announce (LIM-001); a hostile file may take long\n"
     "  --help            print this help\n"
     "\n"
     "Exit status: 0 IN conforms, 1 IN is damaged or was split, 2 not an ETL file, nothing to recover, or several\n"
     "traces without --split (no OUT is written), 3 limit reached, 64 usage error, 66 cannot read, 70 internal error,\n"
     "74 cannot write.\n";
 
-enum { OPTION_OUTPUT, OPTION_MANIFEST, OPTION_SPLIT, OPTION_FORCE };
+enum { OPTION_OUTPUT, OPTION_MANIFEST, OPTION_SPLIT, OPTION_FORCE, OPTION_NO_LIMIT };
 
 static const tool_option options_table[] = {
     {"output", 'o', TOOL_ANY_VALUE, OPTION_OUTPUT},
     {"manifest", 0, TOOL_ANY_VALUE, OPTION_MANIFEST},
     {"split", 0, NULL, OPTION_SPLIT},
     {"force", 0, NULL, OPTION_FORCE},
+    {"no-limit", 0, NULL, OPTION_NO_LIMIT},
     {NULL, 0, NULL, 0},
 };
 
@@ -52,6 +54,7 @@ typedef struct recover_job {
     const char *in;
     const char *given_out, *given_manifest; /* as on the command line; the manifest may be NULL */
     char out[TOOL_NEW_FILE_PATH], manifest[TOOL_NEW_FILE_PATH]; /* of the current trace */
+    etl_limits limits;
     bool split, force;
     tool_trace_ranges ranges;
     tool_trace_range range; /* of the current trace */
@@ -135,7 +138,7 @@ static tool_exit check_output(recover_job *j)
     tool_input input;
     if (!tool_input_open(&input, j->output.beside))
         return TOOL_EXIT_OUTPUT;
-    const tool_exit code = tool_recovery_survey(&j->new, &input, ETL_LIMITS_DEFAULT);
+    const tool_exit code = tool_recovery_survey(&j->new, &input, j->limits);
     tool_input_close(&input);
     const bool copied = j->old.verdict == TOOL_VERDICT_CONFORMING;
     const uint64_t events = copied ? j->old.tally.events : j->old.recovery.events;
@@ -289,7 +292,7 @@ static tool_exit recover_range(recover_job *j, tool_input *input, size_t index)
     const tool_exit named = name_files(j, index + 1);
     if (named != TOOL_EXIT_CONFORMING)
         return named;
-    const tool_exit code = tool_recovery_survey_range(&j->old, input, ETL_LIMITS_DEFAULT, &found);
+    const tool_exit code = tool_recovery_survey_range(&j->old, input, j->limits, &found);
     if (j->old.pull.fault != TOOL_PULL_NONE)
         return code;
     if (found.followed || found.size != j->range.size)
@@ -322,7 +325,7 @@ static tool_exit recover_ranges(recover_job *j, tool_input *input)
 /* The file holds more than one trace. */
 static tool_exit recover_several(recover_job *j, tool_input *input)
 {
-    tool_exit code = tool_trace_ranges_find(&j->ranges, &j->old, input, ETL_LIMITS_DEFAULT);
+    tool_exit code = tool_trace_ranges_find(&j->ranges, &j->old, input, j->limits);
     if (code == TOOL_EXIT_CONFORMING && j->split)
         code = recover_ranges(j, input);
     else if (code == TOOL_EXIT_CONFORMING) {
@@ -339,7 +342,7 @@ static tool_exit recover(recover_job *j)
     tool_input input;
     if (!tool_input_open(&input, j->in))
         return TOOL_EXIT_INPUT;
-    tool_exit code = tool_recovery_survey(&j->old, &input, ETL_LIMITS_DEFAULT);
+    tool_exit code = tool_recovery_survey(&j->old, &input, j->limits);
     if (j->old.pull.fault == TOOL_PULL_NONE && j->old.verdict == TOOL_VERDICT_NOT_ETL)
         tool_print_not_etl(&input);
     if (j->old.survey.next_trace > 0)
@@ -372,6 +375,7 @@ static void read_option(recover_job *j, int id, const char *value)
     case OPTION_OUTPUT: j->given_out = value; break;
     case OPTION_MANIFEST: j->given_manifest = value; break;
     case OPTION_SPLIT: j->split = true; break;
+    case OPTION_NO_LIMIT: j->limits = ETL_LIMITS_NONE; break;
     default: j->force = true; break;
     }
 }
@@ -380,6 +384,7 @@ tool_exit tool_verb_recover(char **argv)
 {
     static recover_job j;
     tool_options options;
+    j.limits = ETL_LIMITS_DEFAULT;
     tool_options_open(&options, argv[0], argv + 1, options_table, help);
     for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
         if (id == TOOL_OPTION_STOP)

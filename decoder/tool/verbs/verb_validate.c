@@ -25,6 +25,7 @@ static const char help[] =
     "  -q, --quiet   print verdicts only\n"
     "  --strict      count warnings as damage\n"
     "  --all         print the first 1,000 findings of a file, not only the first five of each rule\n"
+    "  --no-limit    inflate all that compressed buffers announce (LIM-001); a hostile file may take long\n"
     "  --no-sandbox  keep the right to write files, start programs and use the network\n"
     "  --help        print this help\n"
     "\n"
@@ -33,11 +34,16 @@ static const char help[] =
     TOOL_EXIT_HELP "A folder without *.etl files cannot be read. With several files, the most severe code in the order\n"
     "70, 74, 66, 2, 1, 3, 0.\n";
 
-enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_ALL, OPTION_NO_SANDBOX };
+enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_ALL, OPTION_NO_LIMIT, OPTION_NO_SANDBOX };
 
 static const tool_option options_table[] = {
-    {"json", 0, NULL, OPTION_JSON},     {"sarif", 0, NULL, OPTION_SARIF}, {"quiet", 'q', NULL, OPTION_QUIET},
-    {"strict", 0, NULL, OPTION_STRICT}, {"all", 0, NULL, OPTION_ALL},     {"no-sandbox", 0, NULL, OPTION_NO_SANDBOX},
+    {"json", 0, NULL, OPTION_JSON},
+    {"sarif", 0, NULL, OPTION_SARIF},
+    {"quiet", 'q', NULL, OPTION_QUIET},
+    {"strict", 0, NULL, OPTION_STRICT},
+    {"all", 0, NULL, OPTION_ALL},
+    {"no-limit", 0, NULL, OPTION_NO_LIMIT},
+    {"no-sandbox", 0, NULL, OPTION_NO_SANDBOX},
     {NULL, 0, NULL, 0},
 };
 
@@ -45,6 +51,7 @@ typedef enum form { FORM_TEXT, FORM_QUIET, FORM_JSON, FORM_SARIF } form;
 
 typedef struct validate_job {
     form form;
+    etl_limits limits;
     tool_exit worst;  /* of all files so far */
     bool failed;      /* a file could not be read to its end */
     bool found;       /* the folder has *.etl files */
@@ -76,7 +83,7 @@ static tool_exit validate_file(validate_job *v, const char *file)
     if (!tool_input_open(&input, file))
         return TOOL_EXIT_INPUT;
     tool_inventory_open(&v->inventory);
-    tool_pull_open(&v->pull, &input, ETL_LIMITS_DEFAULT, &v->out, false);
+    tool_pull_open(&v->pull, &input, v->limits, &v->out, false);
     tool_inventory_take(&v->inventory, &v->pull, v->strict);
     tool_pull_close(&v->pull);
     tool_verdict verdict = tool_tally_verdict(&v->inventory.tally, &v->pull.reader, v->strict);
@@ -149,6 +156,8 @@ static void read_option(validate_job *v, int id)
         v->strict = true;
     } else if (id == OPTION_ALL) {
         v->all = true;
+    } else if (id == OPTION_NO_LIMIT) {
+        v->limits = ETL_LIMITS_NONE;
     } else if (id == OPTION_NO_SANDBOX) {
         v->no_sandbox = true;
     } else {
@@ -160,6 +169,7 @@ static void read_option(validate_job *v, int id)
 static tool_exit read_options_and_run(validate_job *v, char **argv)
 {
     tool_options options;
+    v->limits = ETL_LIMITS_DEFAULT;
     tool_options_open(&options, argv[0], argv + 1, options_table, help);
     for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
         if (id == TOOL_OPTION_STOP)

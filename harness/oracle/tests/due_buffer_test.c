@@ -16,6 +16,7 @@ static struct {
     uint8_t raw[SIZE];
     etl_reader reader;
     etl_findings findings;
+    oracle_watch before; /* what the oracle knows of the buffers before */
 } s;
 
 static etl_buffer_header *begin(bool compressed)
@@ -49,7 +50,9 @@ static etl_finding *report_loss(etl_rule rule, uint64_t member, etl_relation rel
 /* In a file that has `more` bytes behind the buffer. */
 static bool holds_before(uint64_t more)
 {
-    oracle_watch oracle = {.end = SIZE + more, .broken = ORACLE_PROMISE_COUNT};
+    oracle_watch oracle = s.before;
+    oracle.end = SIZE + more;
+    oracle.broken = ORACLE_PROMISE_COUNT;
     oracle_due due;
     oracle_due_begin(&due, &s.findings);
     return oracle_due_buffer(&due, &oracle, &s.reader) && oracle_due_end(&oracle, &due);
@@ -146,7 +149,7 @@ static void begin_limited(uint32_t produced, uint64_t expected)
     memset(data, 'a', sizeof data);
     s.reader.buffer.data = (etl_span){data, HEADER + produced};
     s.reader.buffer.inflated_from = 15;
-    s.reader.trace.limits = (etl_limits){.expansion = 0x1000, .inflated = UINT32_MAX};
+    s.reader.trace.limits = (etl_limits){.inflated = UINT32_MAX, .expansion = 0x1000, .average = UINT32_MAX};
     s.reader.trace.logfile.compression_format = ETL_COMPRESSION_FORMAT_XPRESS;
     report(ETL_RULE_LIM_001, AT(Offset), ETL_RELATION_AT_MOST, expected, produced)->lost = SIZE - HEADER - 15;
 }
@@ -164,6 +167,32 @@ static void test_limit(void)
     say(!holds(), "as much output as the used input may have");
     begin_limited(0x10001, 0x10001);
     say(!holds(), "output over no limit");
+}
+
+/* The same, where 1,000 bytes before it inflated to 0x20000, which are exempt: 10 times 1,032 bytes are left, or 1,015. */
+static void begin_average(uint32_t produced, uint64_t expected, uint64_t input_before)
+{
+    begin_limited(produced, expected);
+    s.reader.trace.limits = (etl_limits){.inflated = 0x20000, .expansion = 0x1000, .average = 10};
+    s.before.input_before = input_before;
+    s.before.output_before = 0x20000;
+}
+
+static void test_average_limit(void)
+{
+    begin_average(10321, 10320, 1000);
+    say(holds(), "more output than all input up to here may have");
+    begin_average(10320, 10320, 1000);
+    say(!holds(), "as much output as all input up to here may have");
+    begin_average(10151, 10150, 1000);
+    say(holds(), "more output than the used input up to here may have");
+    begin_average(10321, 10320, 1001);
+    say(!holds(), "output over the limit of less input");
+    begin_average(0x20001, 0x20000, UINT64_MAX / 10);
+    say(holds(), "more output than all input may have, after input whose limit is no number of 64 bits");
+    begin_average(0x20001, 0, 1000);
+    s.before.output_before = UINT64_MAX;
+    say(holds(), "any output after more than the limit");
 }
 
 /* A stream of two literals, which leaves 26 bytes of input unused. */
@@ -254,6 +283,7 @@ void test_due_buffer(void)
     test_input();
     test_unused();
     test_limit();
+    test_average_limit();
     test_extent();
     test_false_flag();
 }

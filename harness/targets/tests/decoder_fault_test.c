@@ -486,7 +486,7 @@ WRAP(etl_outcome, etl_trace_next,
 WRAP(void, etl_reader_init, (etl_reader * reader, etl_limits limits))
 {
     static bool tight;
-    __real_etl_reader_init(reader, tight ? (etl_limits){0, 0} : limits);
+    __real_etl_reader_init(reader, tight ? (etl_limits){0, 0, 0} : limits);
     tight |= injected_fault == LIMITS_NONE && limits.inflated != TARGET_LIMITS.inflated;
 }
 

@@ -264,7 +264,7 @@ static bool beyond;
 /* Of two decodes, the one with tighter limits gets the usual ones, and the other gets limits that are too small. */
 WRAP(void, etl_reader_init, (etl_reader * reader, etl_limits limits))
 {
-    const etl_limits usual = TARGET_LIMITS, none = {0, 0};
+    const etl_limits usual = TARGET_LIMITS, none = {0, 0, 0};
     static bool tight;
     tight |= limits.inflated != usual.inflated || limits.expansion != usual.expansion;
     beyond |= limits.inflated > usual.inflated && strcmp(TARGET, "fuzz_build") != 0;
