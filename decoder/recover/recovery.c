@@ -133,6 +133,18 @@ static etl_rule slack_fault(const etl_buffer *b)
 }
 
 /*
+ * LIM-001 if a copy of the buffer would be over the limit on all buffers of the new file: without the input of the buffers
+ * that are not copied, less may be inflated. ETL_RULE_COUNT if not.
+ */
+static etl_rule limit_fault(const etl_recovery *r, const etl_buffer *b, etl_limits limits)
+{
+    if (!b->compressed)
+        return ETL_RULE_COUNT;
+    const uint64_t left = etl_stream_left(limits, r->expansion, b->raw.size - ETL_BUFFER_SIZE_MIN);
+    return b->data.size - ETL_BUFFER_SIZE_MIN > left ? ETL_RULE_LIM_001 : ETL_RULE_COUNT;
+}
+
+/*
  * Whether readers of a copy of the buffer get the same events, find its start, and get the logfile header as an event: the
  * logfile header can be read without being an event of its buffer.
  */
@@ -148,6 +160,7 @@ static void keep_buffer(etl_recovery *r, const etl_buffer *b)
     r->mode = MODE_KEEP;
     begin_buffer(r, is_findable(r, b->raw), (uint32_t)b->raw.size);
     r->input_left = input_left(b) > 0;
+    etl_stream_count(&r->expansion, b);
     if (is_header_buffer(r, b))
         r->header_at = r->written + ETL_BUFFER_SIZE_MIN + ETL_SIZE(SYSTEM_TRACE_HEADER);
     r->buffers++;
@@ -336,6 +349,8 @@ static void take_buffer(etl_recovery *r, const etl_reader *reader)
         r->rule = find_fault(r, b);
     if (r->rule == ETL_RULE_COUNT)
         r->rule = slack_fault(b);
+    if (r->rule == ETL_RULE_COUNT)
+        r->rule = limit_fault(r, b, reader->trace.limits);
     if (can_keep(r, b, reader))
         keep_buffer(r, b);
     else

@@ -37,13 +37,20 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* What `input` bytes may inflate to, so that all buffers up to this one stay within the average. */
-static uint64_t left_of_average(const etl_trace *t, uint64_t input)
+uint64_t etl_stream_left(etl_limits limits, etl_expansion before, uint64_t input)
 {
-    const uint64_t compressed = t->compressed + input, average = t->limits.average;
-    const bool fits = average == 0 || compressed <= (UINT64_MAX - t->limits.inflated) / average;
-    const uint64_t most = fits ? t->limits.inflated + compressed * average : UINT64_MAX;
-    return most > t->inflated ? most - t->inflated : 0;
+    const uint64_t from = before.from + input, average = limits.average;
+    const bool fits = average == 0 || from <= (UINT64_MAX - limits.inflated) / average;
+    const uint64_t most = fits ? limits.inflated + from * average : UINT64_MAX;
+    return most > before.to ? most - before.to : 0;
+}
+
+void etl_stream_count(etl_expansion *expansion, const etl_buffer *b)
+{
+    if (!b->compressed || b->data.at == b->raw.at)
+        return;
+    expansion->from += b->raw.size - ETL_BUFFER_SIZE_MIN;
+    expansion->to += b->data.size - ETL_BUFFER_SIZE_MIN;
 }
 
 /* The limit of the caller on the output of `input` bytes. */
@@ -52,7 +59,7 @@ static uint64_t output_limit(const etl_trace *t, uint64_t input)
     uint64_t most = input * t->limits.expansion;
     if (most < EXPANSION_FREE)
         most = EXPANSION_FREE;
-    return least(least(most, t->limits.inflated), left_of_average(t, input));
+    return least(least(most, t->limits.inflated), etl_stream_left(t->limits, t->expansion, input));
 }
 
 /* The largest extent that `input` bytes may be inflated to. */

@@ -49,6 +49,12 @@ static inline uint32_t etl_stream_announced(const etl_stream *s)
 /* A header that states neither its size nor its extent is overwritten: its flags say nothing about the buffer. */
 bool etl_stream_overwritten(const etl_stream *stream);
 
+/* What `input` bytes may inflate to, so that all buffers up to this one stay within limits.average. */
+uint64_t etl_stream_left(etl_limits limits, etl_expansion before, uint64_t input);
+
+/* Counts a buffer that is open. */
+void etl_stream_count(etl_expansion *expansion, const etl_buffer *buffer);
+
 /* The extent that the header announces and the limits allow; 0 if there is none, or nothing to inflate. */
 uint32_t etl_stream_extent(const etl_trace *trace, const etl_stream *stream);
 

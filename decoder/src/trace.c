@@ -157,15 +157,6 @@ static etl_outcome finish(etl_trace *t, etl_findings *findings)
     return ETL_END;
 }
 
-static void count_compressed(etl_trace *t, const etl_buffer *buffer)
-{
-    if (!buffer->compressed)
-        return;
-    t->compressed_buffers++;
-    t->compressed += buffer->raw.size - ETL_BUFFER_SIZE_MIN;
-    t->inflated += buffer->data.size - ETL_BUFFER_SIZE_MIN;
-}
-
 static etl_outcome open_buffer(etl_trace *t, etl_span window, const etl_stored_size *stored, etl_scratch scratch,
                                etl_buffer *buffer, etl_findings *findings)
 {
@@ -181,7 +172,8 @@ static etl_outcome open_buffer(etl_trace *t, etl_span window, const etl_stored_s
     if (!buffer->compressed)
         buffer->clean_from = stored->clean_from;
     t->buffers++;
-    count_compressed(t, buffer);
+    t->compressed_buffers += buffer->compressed;
+    etl_stream_count(&t->expansion, buffer);
     t->offset += buffer->raw.size;
     return ETL_BUFFER;
 }

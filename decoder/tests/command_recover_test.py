@@ -16,6 +16,7 @@ import time
 
 import command_case
 import etl_file
+import slow_shapes
 from command_case import CONFORMING, DAMAGED, INPUT, LIMIT, NOT_ETL, OUTPUT, USAGE, run
 from etl_file import Buffer, Logfile, Trace
 from format_members import HEADER, LOGFILE, in_buffer, in_logfile, offset_of, size_of
@@ -274,6 +275,22 @@ class FilesTest(RecoverCase):
         made, manifest = self.recover(content, LIMIT)
         self.assertEqual(self.data(*range(8)), self.payloads(made))
         self.assertIn("LIM-001", [note.get("rule") for note in self.notes(manifest, "dropped")])
+
+    def test_copies_stay_within_the_limit_of_all_buffers(self):
+        """Buffers of 98 bytes that inflate to 64 KiB. Behind a damaged stream, which is not copied, more are read than the
+        limit of the new file allows: these are written plain."""
+        stream = bytearray(Buffer([etl_file.full(A)] * 1000, compressed=True).pack(1))
+        content = slow_shapes.tile(300 * 98, slow_shapes.bomb(), Trace(logfile=slow_shapes.COMPRESSED))
+        _, manifest = self.recover(content, LIMIT)
+        self.assertEqual("0", manifest["kept"]["buffers_rebuilt"])
+        flags = HEADER + 500 * 36  # of the words of 32 literals
+        stream[flags:flags + 6] = b"\xff" * 6  # a match in place of literals
+        _, manifest = self.recover(content[:SIZE] + stream + content[SIZE:], more=["--force"])
+        rebuilt = [note["rule"] for note in self.notes(manifest, "rebuilt")]
+        self.assertEqual({"MRK-002", "LIM-001"}, set(rebuilt))
+        kept = manifest["kept"]
+        self.assertEqual(len(rebuilt), int(kept["buffers_rebuilt"]))
+        self.assertEqual(302, len(rebuilt) + int(kept["buffers_as_they_were"]))
 
     def test_recovery_of_a_recovered_file_is_a_copy(self):
         content = put(three(logfile=Logfile(end_time=0)).pack(), SIZE + HEADER, b"\x07")[:-0x700]

@@ -208,11 +208,8 @@ def opaque(header_type, name, rest):
 
 def xpress_literals(data):
     """An MS-XCA plain LZ77 stream of literals only."""
-    stream = b""
-    for at in range(0, len(data), 32):
-        part = data[at:at + 32]
-        stream += struct.pack("<I", (1 << (32 - len(part))) - 1) + part
-    return stream
+    parts = (data[at:at + 32] for at in range(0, len(data), 32))
+    return b"".join(struct.pack("<I", (1 << (32 - len(part))) - 1) + part for part in parts)
 
 
 class Logfile:

@@ -97,8 +97,8 @@ typedef struct oracle_watch {
     oracle_work work;  /* so far */
     uint64_t offset;   /* where the reader is */
     uint64_t inflated; /* bytes of all inflated buffers */
-    uint64_t input_before, output_before; /* of the streams of all buffers before the current one, in bytes */
-    uint64_t input, output; /* of the current buffer; both 0 if it is not compressed */
+    uint64_t input_before, output_before; /* of all streams before the current one that were inflated, in bytes */
+    uint64_t input, output; /* of the current one; both 0 if the buffer was not inflated */
     uint64_t file_at;  /* where the next region of the file must start */
     uint64_t inflated_at, inflated_end; /* of what the current buffer inflates to; both 0 if it is not compressed */
     uint64_t buffers, events;

@@ -81,8 +81,9 @@ static void count_stream(oracle_watch *oracle)
 /* The walk of an inflated buffer begins after its header, which is a region of the file. */
 static void open_inflated(oracle_watch *oracle, const etl_buffer *buffer)
 {
-    oracle->input = buffer->compressed ? buffer->raw.size - ETL_SIZE(WMI_BUFFER_HEADER_61) : 0;
-    oracle->output = buffer->compressed ? buffer->data.size - ETL_SIZE(WMI_BUFFER_HEADER_61) : 0;
+    const bool inflated = buffer->compressed && buffer->data.at != buffer->raw.at;
+    oracle->input = inflated ? buffer->raw.size - ETL_SIZE(WMI_BUFFER_HEADER_61) : 0;
+    oracle->output = inflated ? buffer->data.size - ETL_SIZE(WMI_BUFFER_HEADER_61) : 0;
     oracle->inflated_at = buffer->compressed ? ETL_SIZE(WMI_BUFFER_HEADER_61) : 0;
     oracle->inflated_end = buffer->compressed ? buffer->data.size : 0;
     oracle->inflated += oracle->inflated_end;

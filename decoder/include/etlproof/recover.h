@@ -142,6 +142,7 @@ typedef struct etl_recovery {
     etl_recover_step end;
     uint8_t mode;      /* of the current buffer: enum in recovery.c */
     bool open;         /* a rebuilt buffer has been started */
+    etl_expansion expansion; /* of the compressed buffers that were copied */
     uint32_t last_size; /* of the last buffer written */
     bool input_left;   /* it has compressed input behind its stream */
     bool size_misleads; /* readers that use the logfile header's BufferSize miss a buffer that no search finds */

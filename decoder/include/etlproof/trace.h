@@ -16,8 +16,14 @@ ETL_C_BEGIN
 typedef struct etl_limits {
     uint32_t inflated;  /* the largest size in bytes that a compressed buffer may inflate to */
     uint32_t expansion; /* bytes of output for each byte of compressed input; not applied to output of up to 64 KiB */
-    uint32_t average;   /* the same over this and all buffers before; not applied to the first `inflated` bytes of output */
+    uint32_t average;   /* the same for all buffers up to this one; not applied to the first `inflated` bytes of output */
 } etl_limits;
+
+/* What streams inflated to so far. A buffer that was not inflated does not count. */
+typedef struct etl_expansion {
+    uint64_t from; /* bytes of compressed input, without buffer headers */
+    uint64_t to;   /* bytes of output */
+} etl_expansion;
 
 /* 16 MiB, which is the largest BufferSize; 1000 times and 100 times, where real buffers expand 10 times at most. */
 #define ETL_LIMITS_DEFAULT (ETL_LITERAL(etl_limits){ETL_BUFFER_SIZE_MAX, 1000, 100})
@@ -33,8 +39,7 @@ typedef struct etl_trace {
     size_t want;            /* with ETL_MORE: bytes from `offset` on; with ETL_SCRATCH: bytes of scratch */
     uint64_t buffers;       /* found so far */
     uint64_t compressed_buffers;
-    uint64_t compressed; /* bytes of compressed input so far, without buffer headers */
-    uint64_t inflated;   /* bytes that they were inflated to */
+    etl_expansion expansion;
 
     /* The search for the next buffer after damage; owned by etl_trace_next. */
     bool ended;
