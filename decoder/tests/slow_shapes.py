@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are built to take long to read: SHAPES has a function for each kind, which makes a file of about `size` bytes.
-A larger file of a kind has more of the same."""
+"""Files that are built to take long to read: SHAPES and BOMBS have a function for each kind, which makes a file of about
+`size` bytes. A larger file of a kind has more of the same."""
 import random
 import struct
 
@@ -93,7 +93,8 @@ SHAPES = {
     "buffers that claim 16 MiB": lambda size: tile(size, with_size(1 << 24)),
     "buffers that claim the next one": lambda size: tile(size, with_size(0x200)),
     "a compressed buffer": literals,
-    "compressed buffers of 98 bytes": lambda size: tile(size, bomb(), Trace(logfile=COMPRESSED)),
     "bytes without a buffer": junk,
     "traces in a row": lambda size: tile(size, Trace().pack()),
 }
+# Of any size, these are read up to the limit of 16 MiB and more (LIM-001).
+BOMBS = {"compressed buffers of 98 bytes": lambda size: tile(size, bomb(), Trace(logfile=COMPRESSED))}
