@@ -14,6 +14,7 @@ from .jsonlines import NotJson, decode_lines
 from .limits import OUTPUT_MAX, SAMPLE, STDERR_MAX, Watch
 from .parser_under_test import Answer, CannotStart, shell_line
 
+
 class NotDescribed(Failure):
     """A command that exited and printed nothing for --describe: it may not know the option."""
 

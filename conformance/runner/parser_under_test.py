@@ -259,5 +259,3 @@ def items_not_compared(description):
 class CannotStart(Failure):
     def __init__(self, command, error):
         super().__init__(INPUT, f"{shell_line(command[:1])}: the parser cannot be started: {error.strerror or error}")
-
-

@@ -148,11 +148,11 @@ class Comparer:
     def _differ(self, expected, actual, path, known, out):
         """Adds (path, expected, actual) for each difference. `known`: the path without list indexes."""
         if isinstance(expected, dict) and isinstance(actual, dict):
-            for key, value in expected.items():
-                if value != actual.get(key):
-                    self._differ(value, actual.get(key), f"{path}.{key}", f"{known}.{key}", out)
-            for key in self._unexpected(known, expected, actual):
-                out.append((f"{path}.{key}", None, actual[key]))
+            for member, value in expected.items():
+                if value != actual.get(member):
+                    self._differ(value, actual.get(member), f"{path}.{member}", f"{known}.{member}", out)
+            for member in self._unexpected(known, expected, actual):
+                out.append((f"{path}.{member}", None, actual[member]))
         elif isinstance(expected, list) and isinstance(actual, list):
             for number, value in enumerate(expected):
                 self._differ(value, actual[number] if number < len(actual) else None, f"{path}[{number}]", known, out)

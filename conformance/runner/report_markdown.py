@@ -41,7 +41,7 @@ def _matrix_row(group, results, verdicts):
 def _rule_section(rule, members):
     statement = rule_texts().get(rule)
     lines = ["", f"### {rule}: {verdict_counts(members)}", "", *([_cell(statement), ""] if statement else []),
-             _row(["vector", "verdict", "what", "offset", *columns.labels()]), 
+             _row(["vector", "verdict", "what", "offset", *columns.labels()]),
              "|---|---|---|---:|" + "---|" * len(columns.labels())]
     lines += [_row([result["id"], result["verdict"], result["detail"], result["offset"] or "",
                     *(text for _, text in columns.labelled(result))])

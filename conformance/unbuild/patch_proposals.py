@@ -19,9 +19,9 @@ _BYTES = 8                # bytes in a patch of a piece without structure
 
 class Patch(NamedTuple):
     text: str
-    node: str = None      # node of the trace whose member the patch sets, not the trace
-    member: str = None
-    hidden: tuple = None  # (name, first, last): bytes that differ in the trace
+    node: "str | None" = None      # node of the trace whose member the patch sets, not the trace
+    member: "str | None" = None
+    hidden: "tuple | None" = None  # (name, first, last): bytes that differ in the trace
     without: object = None  # a Raw that is not in the trace
 
 

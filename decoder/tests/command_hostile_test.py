@@ -7,9 +7,7 @@ Hostile names in a trace, and as the name of its file: none reaches a terminal, 
 table of names and outputs."""
 import json
 import os
-import re
 import sys
-import unittest
 
 import command_case
 import etl_file

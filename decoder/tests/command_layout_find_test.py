@@ -74,7 +74,6 @@ class FindCase(LayoutCase):
         self.assertEqual(("ETW_GUID_ENTRY", "1607", "1903", "x64", str(offset)),
                          tuple(record[key] for key in ("structure", "windows", "until", "arch", "offset")))
 
-
     def made_up(self, structure, windows, arch, only=None):
         """A structure in use, of any layout; `only` limits it to some members."""
         layout = self.lines("layout", structure, "--list", "--format", "json", "--windows", windows, "--arch", arch)[0]

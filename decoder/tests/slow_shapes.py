@@ -18,10 +18,12 @@ def tile(size, part, trace=None):
     return (trace or Trace()).pack() + part * (size // len(part))
 
 
-def full_buffer(size, event, damage=None):
-    """A buffer full of copies of the event, or several if one cannot be as large."""
-    room = min(size, LARGEST)
-    return tile(size, Buffer([event] * ((room - HEADER) // len(padded(event.raw))), size=room, damage=damage).pack(1))
+def full_buffer(size, event, damage=lambda body: body):
+    """A buffer full of copies of the event, or several if one cannot be as large. The first event is left sound: without
+    it the buffer would not be found."""
+    room, first = min(size, LARGEST), len(padded(event.raw))
+    return tile(size, Buffer([event] * ((room - HEADER) // first), size=room,
+                             damage=lambda body: body[:first] + damage(body[first:])).pack(1))
 
 
 def every(step, at, byte):
@@ -83,7 +85,7 @@ def with_size(buffer_size):
 SHAPES = {
     "events": lambda size: full_buffer(size, etl_file.perfinfo(0x0F01, b"", 1)),
     "events, every fourth without a marker": lambda size: full_buffer(
-        size, etl_file.perfinfo(0x0F01, b"", 1), every(64, 16 + 3, 0xE1)),
+        size, etl_file.perfinfo(0x0F01, b"", 1), every(64, 3, 0xE1)),
     "events shorter than their headers": lambda size: full_buffer(size, etl_file.full(A), short),
     "zeros after each event": lambda size: full_buffer(size, etl_file.full(A), every(0x60, 0x30, 0)),
     "items": lambda size: full_buffer(size, etl_file.event(A, items=ITEMS)),

@@ -58,7 +58,8 @@ static void add_functions(const char *bytes, const ElfW(Shdr) *table, const ElfW
             functions[count++] = (function){symbol.st_value, symbol.st_value + symbol.st_size,
                                             bytes + names->sh_offset + symbol.st_name};
     }
-    qsort(functions, count, sizeof *functions, by_address);
+    if (count != 0)
+        qsort(functions, count, sizeof *functions, by_address);
 }
 
 /* Reads the file of the running program, as the linker wrote it. */

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A toy parser: finds buffers and events, and reports where they are and how long."""
-import json, struct, sys
+import json
+import struct
+import sys
+
 
 def events(file, buffer):
     size, extent = struct.unpack_from("<I44xI", file, buffer)
@@ -16,6 +19,7 @@ def events(file, buffer):
             sys.exit(1)  # reject
         yield {"rec": "event", "offset": str(at), "header_type": f"0x{kind:02x}", "size": size}
         at += (size + 7) & ~7  # events start at multiples of 8
+
 
 if sys.argv[1] == "--describe":
     print('{"name": "toy", "version": "1", "records": {"event": ["offset", "header_type", "size"]}}')

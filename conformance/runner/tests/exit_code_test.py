@@ -51,7 +51,6 @@ class EndingTest(unittest.TestCase):
         self.assertEqual((INTERRUPTED, "it: interrupted; --resume continues\n"),
                          self.ending(body, interrupted="interrupted; --resume continues"))
 
-
     def test_interrupt_where_exceptions_are_ignored(self):
         class Ignoring:
             def __del__(self):

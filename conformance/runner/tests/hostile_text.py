@@ -4,7 +4,6 @@
 import contextlib
 import copy
 import io
-import json
 from unittest import mock
 
 from .. import atomic_file, command, report_html, report_junit, report_markdown, report_text

@@ -165,7 +165,7 @@ class LossTest(unittest.TestCase):
 
     def events_only(self, one, outcome, found, **more):
         return judged(one, outcome, found, declared={"event": ["offset", "index", "pid"], "buffer": ["offset"],
-                                                    "finding": ["rule", "offset"]}, **more)
+                      "finding": ["rule", "offset"]}, **more)
 
     def test_count_of_lost_records(self):
         one = self.events_only(ACCEPT, "accept", self.without(ACCEPT, 0))

@@ -4,9 +4,7 @@ import copy
 import json
 import time
 import unittest
-from unittest import mock
 
-from .. import jsonlines
 from ..jsonlines import NotJson, decode, decode_lines
 from ..number_text import same
 from ..parser_under_test import Answer, check_description, items_not_compared

@@ -11,7 +11,7 @@ def result(identifier, verdict, **more):
 RUN = {"rec": "run", "version": 1, "parser": {"name": "p|q <b>", "records": {}}, "mode": "one-shot", "command": ["x"],
        "started": "2026-01-01T00:00:00Z", "vectors": 4, "level": "should", "filter": None, "policy": {}, "golden": "g",
        "manifest_sha256": "0" * 64, "limits": {"timeout": 1, "cpu": 1, "memory": 1, "unenforced": [],
-                                                 "confined": "bwrap"}}
+                                               "confined": "bwrap"}}
 DIFFERENCE = {"record": "event", "index": "2", "field": "pid", "expected": 4, "actual": "\ud800", "offset": "72"}
 RESULTS = [result("a", "pass", detail=""), result("b", "wrong-value", differences=[DIFFERENCE], stderr="\x1b[1mso\n"),
            result("c", "crash"), result("d", "skip"), result("e", "hang", known="https://x/1")]

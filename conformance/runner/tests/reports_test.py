@@ -20,7 +20,7 @@ from ..failure import OUTPUT, Failure
 from ..parser_under_test import START, STOP, Answer, run_request
 from .html_fixture import Vectors
 from .hostile_text import NOTICED, OUTPUTS, PAYLOADS, UNESCAPED, leaks
-from .report_fixture import DIFFERENCE, RESULTS, RUN, SUMMARY, result
+from .report_fixture import RESULTS, RUN, SUMMARY, result
 from .runner_fixture import ALL, RunnerCase, default_vectors, event, structure, vector
 
 CONFORMANCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -197,7 +197,6 @@ class Trim(MutateCase):
             _, error = self.run_tool("--trim", self.vector, *arguments, code=USAGE)
             self.assertIn(text, error)
 
-
     @unittest.skipIf(os.name == "nt", "needs hard links")
     def test_out_is_replaced_in_one_step(self):
         """Another hard link to the old file keeps its content."""

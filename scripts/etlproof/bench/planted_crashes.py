@@ -89,6 +89,6 @@ def judge(found):
     alone = [bug for bug, buckets in found.items() if len(buckets) == 1 and len(bugs_of[next(iter(buckets))]) == 1]
     lines = [f"{bug}: no input was found" for bug, buckets in found.items() if not buckets]
     lines += [f"{bug}: {len(buckets)} buckets: " + ", ".join(f"{name} ({count})" for name, count in buckets.items())
-             for bug, buckets in found.items() if len(buckets) > 1]
+              for bug, buckets in found.items() if len(buckets) > 1]
     lines += [f"{name}: of {len(bugs)} bugs: {', '.join(sorted(bugs))}" for name, bugs in bugs_of.items() if len(bugs) > 1]
     return alone, lines

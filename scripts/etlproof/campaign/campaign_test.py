@@ -420,7 +420,7 @@ class FindingsTest(Folder):
         self.write("afl/asan/hangs.2026-11-22-01:02:03/id:0", "slow")
         reproducers.collect(self.folder)
         self.assertEqual(["afl-crash", "afl-hang"], sorted(name.rpartition("-")[0] for name in
-                                                          os.listdir(os.path.join(self.folder, "findings"))))
+                         os.listdir(os.path.join(self.folder, "findings"))))
 
 
 class UnreachedTest(unittest.TestCase):

@@ -37,7 +37,7 @@ class Engine:
 
     preset = None  # of the target
     extra_builds = ()  # (preset, CMake target) besides it
-    popen = {"cwd": ROOT}  # more for subprocess.Popen
+    popen: dict = {"cwd": ROOT}  # more for subprocess.Popen
 
     def __init__(self, target, plan, folder, name):
         self.target, self.plan, self.folder, self.name = target, plan, folder, name

@@ -246,7 +246,6 @@ class ResumeTest(unittest.TestCase):
                 report.open([{"key": object()}])
             self.assertEqual({"d": self.SAME}, report.resume())
 
-
     def test_explained_mutants_of_an_old_report_are_survivors(self):
         with mock.patch.object(self, "SURVIVED", {**self.SURVIVED, "outcome": "explained"}):
             self.assertEqual("abcd", self.resume("p", "x", {}))

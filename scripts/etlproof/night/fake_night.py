@@ -128,7 +128,7 @@ def free(_folder):
     return FREE.pop(0) if len(FREE) > 1 else FREE[0]
 
 
-REPLACED = (
+REPLACED: tuple = (
     (engines, {"engine_of": lambda name, target, plan, folder: Engine(target, plan, folder, name),
                "builds_of": lambda name, target: {(name, target.name)}}),
     (build, {"tested": lambda: os.environ.get("TESTED", "sources")}),
@@ -150,6 +150,8 @@ REPLACED = (
     (report, {"write": stopping_write}),
     (machine, {"free": free}),
 )
+
+
 def bisected(night):
     return "searched", {bucket["id"]: {"commit": "c0ffee" + "0" * 34, "subject": "break it", "steps": 3, "note": None}
                         for bucket in night.state.result(night.number, "triage")}

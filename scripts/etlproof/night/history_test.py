@@ -6,7 +6,7 @@ import unittest
 
 from etlproof.campaign import targets
 from runner.failure import FAILED, PASSED
-from . import corpus, state, triage
+from . import state, triage
 from .night_case import BROKEN, ENGINE, TARGET, Nights
 
 

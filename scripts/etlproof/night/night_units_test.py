@@ -413,7 +413,6 @@ class TracesTest(StateCase):
         night.problem.assert_called_once_with(f"{self.state.folder}/gone: cannot read: No such file or directory; skipped",
                                               breaks=False)
 
-
     def test_traces_are_used_again_if_merging_kept_nothing(self):
         night = mock.Mock(state=self.state, number=self.run_id, built={("libfuzzer", "fuzz_it")},
                           targets={"fuzz_it": targets.Target("fuzz_it", "FILE", 99, "it")})

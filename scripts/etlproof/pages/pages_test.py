@@ -81,7 +81,6 @@ class TextTest(unittest.TestCase):
                 if from_zero:
                     self.assertEqual(axis.low, 0)
 
-
     def test_ticks(self):
         for ticks, names in (([0, 5_000], ["0", "5,000"]), ([0, 5_000_000, 15_000_000], ["0", "5 M", "15 M"]),
                              ([2_000, 2_050], ["2,000", "2,050"]), ([23_456, 23_458], ["23,456", "23,458"]),

@@ -11,7 +11,7 @@ from unittest import mock
 
 from etlproof import ROOT, minimiser
 from etlproof.folder_case import FolderCase
-from runner import answer_limits, long_lived, one_shot, parser_under_test, policy, vectors
+from runner import answer_limits, one_shot, parser_under_test, policy, vectors
 from runner.failure import INPUT, OUTPUT, Failure, read_bytes
 from runner.limits import Children, Limits, Stopped
 from runner.parser_under_test import Answer
@@ -228,7 +228,7 @@ class MutantsTest(FolderCase):
         self.fails(INPUT, "no such folder of seeds", mutant_batches.find_seeds, os.path.join(self.folder, "none"), GOLDEN)
         self.write("seed.json", "{}")
         self.fails(INPUT, "no seeds in it: ETL files expected", mutant_batches.find_seeds,
-                       self.folder, GOLDEN)
+                   self.folder, GOLDEN)
         with mock.patch.object(os, "scandir", side_effect=PermissionError(13, "Permission denied", self.folder)):
             self.fails(INPUT, f"{self.folder}: cannot read: Permission denied", mutant_batches.find_seeds,
                        self.folder, GOLDEN)

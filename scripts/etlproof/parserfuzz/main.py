@@ -136,7 +136,7 @@ class Job:
 
     def _pair(self):
         return sessions.Pair(self.reference, self.parser, self.oracle, Limits(REFERENCE_SECONDS, REFERENCE_SECONDS,
-                                                                           REFERENCE_MEMORY), self.limits, self.children)
+                             REFERENCE_MEMORY), self.limits, self.children)
 
     def ready_pair(self):
         """A pair of reference and parser for single files."""

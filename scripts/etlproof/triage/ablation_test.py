@@ -141,7 +141,6 @@ class Members(Case):
         said = self.explain_if(lambda image: image[0x458:0x460] == bytes(range(1, 9)), self.vector("marker-0b"))
         self.assertEqual([("data of PERFINFO_TRACE_HEADER", None)], self.names(said))
 
-
     def test_order_of_hints(self):
         """Of weak evidence, that about a damaged member comes first."""
         sound = ablation.Decider(Field(Spot("S", "A", "e1"), 0, 2), b"", 3, 3, 0, None, False, ablation.WEAK, 0, False)

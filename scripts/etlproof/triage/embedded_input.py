@@ -31,7 +31,7 @@ class Embedded(NamedTuple):
     path: str          # of the file; None if none could be made
     origin: int        # the offset in the file of the target's offset 0
     note: str          # how its context differs from the target's, or why there is no file
-    around: tuple = () # rules that the file around the input breaks, whatever the input is
+    around: tuple = ()  # rules that the file around the input breaks, whatever the input is
     start: int = 0     # the offset in the file of the input's bytes that follow its prefix
     prefix: int = 0    # bytes of the input that are not in the file
 

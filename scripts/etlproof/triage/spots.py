@@ -10,7 +10,7 @@ OPAQUE = "OPAQUE_HEADER"  # of an event of unknown layout
 
 class Place(NamedTuple):
     offset: int
-    inside: int = None     # index of the inflated buffer that contains it
+    inside: "int | None" = None     # index of the inflated buffer that contains it
 
 
 class Spot(NamedTuple):
@@ -77,7 +77,7 @@ class Field(NamedTuple):
     spot: Spot
     at: int                # in the file, or in the inflated buffer
     size: int
-    inside: int = None     # index of the inflated buffer that contains it
+    inside: "int | None" = None     # index of the inflated buffer that contains it
 
 
 def fields(outline):

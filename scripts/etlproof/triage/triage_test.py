@@ -181,7 +181,7 @@ class StackTest(unittest.TestCase):
         text = ('Traceback (most recent call last):\n  File "/p/a.py", line 9, in <module>\n    f()\n'
                 '  File "/p/a.py", line 3, in f\n    x\nKeyError: 1\n')
         self.assertEqual(failures.stacks_in(text), [[failures.Frame("f", "/p/a.py", 3),
-                                                       failures.Frame("<module>", "/p/a.py", 9)]])
+                         failures.Frame("<module>", "/p/a.py", 9)]])
 
     def test_likeness(self):
         one = ("f", "a", "b", "c")
@@ -275,8 +275,6 @@ class ReproduceTest(unittest.TestCase):
         self.assertEqual(reproduce.reproduce(self.Fake(*turns), "x", 5).runs, reproduce.SLOW_RUNS)
 
 
-
-
 class StoreTest(Folder):
     def put(self, *crashes, written=True):
         """{input: bucket} and {bucket: status} of a run over the database."""
@@ -364,8 +362,6 @@ class StoreTest(Folder):
         self.decide("_do", "UPDATE triage_schema SET version = 99")
         with self.assertRaisesRegex(Failure, "has triage version 99"):
             Store(self.database)
-
-
 
 
 class FinishTest(unittest.TestCase):

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/analyse: static analysers over the tree."""
