@@ -22,7 +22,7 @@ static void take_size(etl_survey *s, const etl_buffer *b)
 static void take_findings(etl_survey *s, const etl_reader *reader)
 {
     for (uint32_t i = 0; i < reader->findings.count; i++)
-        if (reader->findings.at[i].rule == ETL_RULE_LFH_011 && s->next_trace == 0)
+        if (reader->findings.at[i].rule == ETL_RULE_LFH_011)
             s->next_trace = reader->buffer.offset;
 }
 

@@ -131,7 +131,7 @@ static etl_finding *report_beyond(const etl_buffer *b, const etl_beyond *beyond,
 static void move_extent(etl_buffer *b, uint32_t to)
 {
     b->extent = to;
-    b->extent_stated = b->extent_stated && to <= b->reach;
+    b->extent_stated = to <= b->reach;
 }
 
 /* An event here needs a larger extent: SavedOffset states it, or Offset and SavedOffset are both too small (BUF-022). */

@@ -71,7 +71,7 @@ typedef enum etl_buffer_strength {
 bool etl_plausible_buffer(etl_span window, size_t at, etl_buffer_shape shape, uint32_t largest,
                           etl_buffer_strength strength);
 
-/* WMI_BUFFER_STATE of 5.1 and 5.2: three bits. */
+/* WMI_BUFFER_STATE of 5.1 and 5.2: three bits. Later versions have fewer states. */
 enum { ETL_BUFFER_FLAGS_51_COUNT = 1 << 3 };
 
 /*
@@ -84,8 +84,7 @@ static inline bool etl_starts_like_buffer(etl_span window, size_t at)
 {
     const uint32_t size = etl_load_u32(window, at + ETL_AT(WMI_BUFFER_HEADER_61, BufferSize));
     const uint32_t state = etl_load_u32(window, at + ETL_AT(WMI_BUFFER_HEADER_61, State));
-    return size >= ETL_BUFFER_SIZE_MIN && size <= ETL_BUFFER_SIZE_MAX &&
-           (state < ETL_BUFFER_FLAGS_51_COUNT || state < ETL_BUFFER_STATE_COUNT);
+    return size >= ETL_BUFFER_SIZE_MIN && size <= ETL_BUFFER_SIZE_MAX && state < ETL_BUFFER_FLAGS_51_COUNT;
 }
 
 #endif

@@ -259,7 +259,7 @@ static etl_stored_size measure(const buffer_start *p, etl_scratch scratch)
         return wants(size + ETL_BUFFER_LOOK);
     if (is_size(size) && (size == common || leads_on(p, size)))
         return of_size(p, size);
-    if (common != 0 && common != size) {
+    if (common != 0) {
         if (!p->last && p->window.size < common + ETL_BUFFER_LOOK)
             return wants(common + ETL_BUFFER_LOOK);
         if (common_fits(p))

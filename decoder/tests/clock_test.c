@@ -63,6 +63,10 @@ static const conversion perfcounter[] = {
     {INT64_MIN, INT64_MIN, 0, 10000000, true, 0},
     {INT64_MIN, INT64_MIN, INT64_MAX, 10000000, true, INT64_MAX},
     {INT64_MIN, INT64_MIN, INT64_MAX, 5000000, false, 0},
+    {-1, 0, INT64_C(1) << 62, 5000000, true, INT64_MAX},
+    {-1, 0, (INT64_C(1) << 62) + 1, 5000000, false, 0},
+    /* The distance is rounded up from 2^64 - 1. */
+    {0, INT64_MAX, INT64_C(-9223370192180368438), 9999999, false, 0},
     {START, 0, 0, 0, false, 0},
 };
 

@@ -467,6 +467,27 @@ static void test_extension(void)
     release(&whole);
 }
 
+/* The times that are stated, or the whole ones that are there. */
+static void test_dropped_times(void)
+{
+    enum { HEAD = ETL_SIZE_LAST_DROPPED_TIMES, TIMES = 2 * 8 + 3 };
+    for (uint32_t stated = 0; stated < 4; stated++) {
+        test_bytes whole = {NULL, 0};
+        put_fill(&whole, 0, HEAD + TIMES, 0x77);
+        put_u32(&whole, 0, stated);
+        for (size_t size = 0; size <= whole.size; size++) {
+            test_bytes b = copy_of(&whole, size);
+            etl_last_dropped_times dropped;
+            CHECK(etl_last_dropped_times_read(span_of(&b), &dropped) == (size >= HEAD));
+            const size_t there = size < HEAD ? 0 : (size - HEAD) / 8;
+            CHECK_UINT(8 * (stated < there ? stated : there), dropped.times.size);
+            CHECK(size < HEAD || dropped.count == stated);
+            release(&b);
+        }
+        release(&whole);
+    }
+}
+
 int main(void)
 {
     test_members();
@@ -480,5 +501,6 @@ int main(void)
     test_unknown();
     test_here();
     test_extension();
+    test_dropped_times();
     return test_result();
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* open.c and stream.c: the members of a buffer header, and compressed buffers. */
 #include "fixture.h"
+#include "report.h"
+#include "stream.h"
 #include "test.h"
 
 static test_file f;
@@ -103,6 +105,11 @@ static void test_larger_saved_offset(void)
         CHECK_UINT(5, r.events);
         CHECK_UINT(1, count_rule(&r, ETL_RULE_BUF_010));
     }
+    begin(true);
+    put_offsets(&f, middle, THREE_END, THREE_END + 8); /* the stream ends at Offset */
+    decode();
+    CHECK_UINT(5, r.events);
+    check_only(ETL_RULE_BUF_006, middle + ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset));
 }
 
 /* Offset is too small and SavedOffset is not set: the events that the stream holds beyond are read (BUF-022). */
@@ -334,6 +341,29 @@ static void test_extent(void)
     }
 }
 
+/* What is left of the average is never less than it is, however much came before. */
+static void test_left(void)
+{
+    const etl_limits limits = {10, 1000, 100}, none = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    CHECK_UINT(10, etl_stream_left(limits, (etl_expansion){0, 0}, 0));
+    CHECK_UINT(10 + 300 - 7, etl_stream_left(limits, (etl_expansion){1, 7}, 2));
+    CHECK_UINT(0, etl_stream_left(limits, (etl_expansion){1, 310}, 2));
+    CHECK_UINT(0, etl_stream_left(limits, (etl_expansion){1, 311}, 2));
+    CHECK_UINT(UINT64_MAX - 5, etl_stream_left(none, (etl_expansion){UINT64_C(1) << 60, 5}, 1));
+}
+
+/* A list that is full loses no memory: its last finding is written anew. */
+static void test_full_list(void)
+{
+    etl_findings findings = {.count = 0};
+    for (uint32_t i = 0; i < ETL_FINDINGS_MAX; i++)
+        (void)etl_report(&findings, ETL_RULE_BUF_001, ETL_SPACE_FILE, i);
+    CHECK(!findings.overflow && findings.count == ETL_FINDINGS_MAX);
+    CHECK_UINT(7, etl_report(&findings, ETL_RULE_BUF_002, ETL_SPACE_FILE, 7)->offset);
+    CHECK(findings.overflow && findings.count == ETL_FINDINGS_MAX);
+    CHECK_UINT(7, findings.at[ETL_FINDINGS_MAX - 1].offset);
+}
+
 /*
  * Of two compressed buffers, the second is read if the average allows the output of both (LIM-001). Of that, as much is
  * exempt as one buffer may inflate to.
@@ -554,6 +584,8 @@ int main(void)
     test_format();
     test_extent();
     test_limits();
+    test_left();
+    test_full_list();
     test_average_limit();
     test_claim_of_the_rest();
     test_saved_claim_of_the_rest();

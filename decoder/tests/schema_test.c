@@ -256,7 +256,7 @@ static void test_traits(void)
     release(&b);
 }
 
-/* Impossible chunks, and GUIDs of another length. */
+/* Impossible chunks, GUIDs of another length, and an unknown type. */
 static void test_odd_traits(void)
 {
     static const struct {
@@ -265,7 +265,7 @@ static void test_odd_traits(void)
         size_t bytes;
         bool read;
     } rows[] = {{0, 1, 16, false}, {2, 1, 16, false}, {3, 1, 0, true}, {20, 1, 16, false}, {18, 1, 15, true},
-                {20, 1, 17, true}, {18, 2, 15, true}, {20, 2, 17, true}};
+                {20, 1, 17, true}, {18, 2, 15, true}, {20, 2, 17, true}, {19, 3, 16, true}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         test_bytes b = traits_of("");
         chunk(&b, rows[i].size, rows[i].type, 0x41, rows[i].bytes);

@@ -162,6 +162,30 @@ static void test_stores(void)
     }
 }
 
+/* The same for stores of two and four bytes. */
+static void test_short_stores(void)
+{
+    static const uint8_t stored[] = {0x44, 0x33, 0x22, 0x11};
+    for (size_t size = 0; size <= sizeof bytes; size++) {
+        for (size_t offset = 0; offset <= size + 5; offset++) {
+            uint8_t *memory = exact(size), *expected = exact(size);
+            etl_scratch r = {memory, size};
+            if (offset + 2 <= size)
+                memcpy(expected + offset, stored, 2);
+            etl_store_u16(r, offset, 0x3344);
+            etl_store_u16(r, SIZE_MAX - offset, 1);
+            CHECK_BYTES(expected, memory, size);
+            if (offset + 4 <= size)
+                memcpy(expected + offset, stored, 4);
+            etl_store_u32(r, offset, UINT32_C(0x11223344));
+            etl_store_u32(r, SIZE_MAX - offset, 1);
+            CHECK_BYTES(expected, memory, size);
+            free(memory);
+            free(expected);
+        }
+    }
+}
+
 static void test_scratch(void)
 {
     uint8_t memory[10];
@@ -184,6 +208,7 @@ int main(void)
     test_parts();
     test_runs();
     test_stores();
+    test_short_stores();
     test_scratch();
     return test_result();
 }

@@ -205,6 +205,27 @@ static void test_garbage(void)
     }
 }
 
+/* A file that ends sooner than the caller expected, in the middle of a search. */
+static void test_early_end(void)
+{
+    uint8_t junk[0x1000];
+    etl_trace trace;
+    etl_buffer buffer = {0};
+    etl_region gap;
+    etl_findings findings = {0};
+    memset(junk, 0x5A, sizeof junk);
+    etl_trace_init(&trace, ETL_LIMITS_DEFAULT);
+    const etl_scratch none = {NULL, 0};
+    CHECK_UINT(ETL_MORE, etl_trace_next(&trace, (etl_span){junk, sizeof junk}, false, none, &buffer, &gap, &findings));
+    CHECK_UINT(0, findings.count);
+    CHECK(trace.offset > 0);
+    CHECK_UINT(ETL_GAP, etl_trace_next(&trace, (etl_span){junk, 0}, true, none, &buffer, &gap, &findings));
+    CHECK_UINT(1, findings.count);
+    CHECK_UINT(ETL_REGION_DAMAGED, gap.kind);
+    CHECK_UINT(trace.offset, gap.size);
+    CHECK_UINT(ETL_END, etl_trace_next(&trace, (etl_span){junk, 0}, true, none, &buffer, &gap, &findings));
+}
+
 /* The finding states why there is no buffer: its BufferSize is impossible, or does not lead to a buffer. */
 static void test_cause(void)
 {
@@ -414,6 +435,7 @@ int main(void)
     test_cut_compressed();
     test_zero_tail();
     test_garbage();
+    test_early_end();
     test_cause();
     test_totals();
     test_header_size();
