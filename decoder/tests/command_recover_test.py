@@ -47,6 +47,11 @@ class FilesTest(RecoverCase):
         closed = put(put(content, END_TIME, struct.pack("<q", last)), BUFFERS_WRITTEN, struct.pack("<I", 4))
         self.assertEqual(closed + content[SIZE:2 * SIZE], made)
 
+    def test_end_time_is_not_before_start_time(self):
+        content = Trace([Buffer([etl_file.event(A, b"x", time=T - 100)] * 2)], logfile=Logfile(end_time=0)).pack()
+        _, manifest = self.recover(put(content, SIZE + HEADER, b"\x07\x00"))
+        self.assertEqual((0, Logfile.DEFAULTS["start_time"]), self.changed(manifest)["EndTime"])
+
     def test_truncated(self):
         content = three().pack()
         cut = 2 * SIZE + HEADER + 2 * len(etl_file.padded(events(1)[0].raw)) + 20  # inside the third event

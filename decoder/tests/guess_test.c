@@ -2,6 +2,7 @@
 /* memory.h: clues and scores, on a structure that the test writes. scripts/layout-bench measures how often guesses are
    right. */
 #include "etlproof/etlproof.h"
+#include "memory/probes.h"
 
 #include "test.h"
 
@@ -144,6 +145,114 @@ static void test_place(void)
     CHECK_UINT(ETL_CLUE_PLACE_NONE, clue_of(bytes, SIZE, ETL_GUESS_LISTS));
 }
 
+enum { LARGEST = 0x1000 }; /* no structure is as large */
+
+/* Finds a test of this kind in any structure for x64; the plan is that of the structure. NULL if there is none. */
+static const etl_guess_test *test_of(etl_probe probe, etl_guess_plan *plan)
+{
+    etl_memory_layout at = {.arch = ETL_ARCH_X64};
+    for (at.structure = 0; at.structure < ETL_MEMORY_STRUCTURE_COUNT; at.structure++)
+        for (at.windows = 0; at.windows < ETL_WINDOWS_COUNT; at.windows++)
+            for (uint32_t i = 0; etl_guess_prepare(plan, at) && i < plan->count; i++)
+                if (plan->tests[i].probe == (uint8_t)probe)
+                    return &plan->tests[i];
+    CHECK(false);
+    return NULL;
+}
+
+/* The clue of the first test of a kind: `value` in its bytes, `with` in the member that it is compared with. */
+static etl_clue clue_of_kind(etl_probe probe, uint64_t value, uint32_t with)
+{
+    static etl_guess_plan plan;
+    uint8_t bytes[LARGEST] = {0};
+    const etl_guess_test *test = test_of(probe, &plan);
+    if (test == NULL)
+        return ETL_CLUE_COUNT;
+    if (with != 0)
+        put(bytes + test->with, with, 4);
+    put(bytes + test->offset, value, test->size);
+    return etl_guess_clue(&plan, (uint32_t)(test - plan.tests), (etl_span){bytes, sizeof bytes});
+}
+
+/* The same for a structure of 16 bytes: a dword or two words, a dword, and an address. */
+static etl_clue clue_of_parts(etl_probe probe, uint32_t first, uint32_t second, uint64_t address)
+{
+    static etl_guess_plan plan;
+    uint8_t bytes[LARGEST] = {0};
+    const etl_guess_test *test = test_of(probe, &plan);
+    if (test == NULL)
+        return ETL_CLUE_COUNT;
+    put(bytes + test->offset, first, 4);
+    put(bytes + test->offset + 4, second, 4);
+    put(bytes + test->offset + 8, address, 8);
+    return etl_guess_clue(&plan, (uint32_t)(test - plan.tests), (etl_span){bytes, sizeof bytes});
+}
+
+static void test_numbers(void)
+{
+    CHECK_UINT(ETL_CLUE_HANDLE_NULL, clue_of_kind(ETL_PROBE_HANDLE, 0, 0));
+    CHECK_UINT(ETL_CLUE_HANDLE_GOOD, clue_of_kind(ETL_PROBE_HANDLE, 4, 0));
+    CHECK_UINT(ETL_CLUE_HANDLE_GOOD, clue_of_kind(ETL_PROBE_HANDLE, UINT64_C(0xFFFFFFFF80000004), 0));
+    CHECK_UINT(ETL_CLUE_HANDLE_GOOD, clue_of_kind(ETL_PROBE_HANDLE, UINT64_MAX, 0));
+    CHECK_UINT(ETL_CLUE_HANDLE_BAD, clue_of_kind(ETL_PROBE_HANDLE, UINT64_C(0xFFFF000080000004), 0));
+    CHECK_UINT(ETL_CLUE_HANDLE_BAD, clue_of_kind(ETL_PROBE_HANDLE, 6, 0));
+    CHECK_UINT(ETL_CLUE_PAGES_ZERO, clue_of_kind(ETL_PROBE_PAGES, 0, 0));
+    CHECK_UINT(ETL_CLUE_PAGES_GOOD, clue_of_kind(ETL_PROBE_PAGES, 0x10000, 0));
+    CHECK_UINT(ETL_CLUE_PAGES_BAD, clue_of_kind(ETL_PROBE_PAGES, 0x10001, 0));
+    CHECK_UINT(ETL_CLUE_PEAK_ZERO, clue_of_kind(ETL_PROBE_PEAK, 0, 2));
+    CHECK_UINT(ETL_CLUE_PEAK_BAD, clue_of_kind(ETL_PROBE_PEAK, 1, 2));
+    CHECK_UINT(ETL_CLUE_PEAK_GOOD, clue_of_kind(ETL_PROBE_PEAK, 2, 2));
+    CHECK_UINT(ETL_CLUE_PEAK_GOOD, clue_of_kind(ETL_PROBE_PEAK, 128, 2));
+    CHECK_UINT(ETL_CLUE_PEAK_BAD, clue_of_kind(ETL_PROBE_PEAK, 129, 2));
+}
+
+/* UNICODE_STRING: Length, MaximumLength, padding, Buffer. RTL_BITMAP: SizeOfBitMap, padding, Buffer. */
+static void test_parts(void)
+{
+    CHECK_UINT(ETL_CLUE_STRING_GOOD, clue_of_parts(ETL_PROBE_STRING, 0x00060004, 0, ADDRESS));
+    CHECK_UINT(ETL_CLUE_STRING_ODD, clue_of_parts(ETL_PROBE_STRING, 0x00060004, 1, ADDRESS));
+    CHECK_UINT(ETL_CLUE_STRING_BAD, clue_of_parts(ETL_PROBE_STRING, 0x00040006, 0, ADDRESS));
+    CHECK_UINT(ETL_CLUE_BITMAP_NONE, clue_of_parts(ETL_PROBE_BITMAP, 0, 0, 0));
+    CHECK_UINT(ETL_CLUE_BITMAP_GOOD, clue_of_parts(ETL_PROBE_BITMAP, 8, 0, ADDRESS));
+    CHECK_UINT(ETL_CLUE_BITMAP_BAD, clue_of_parts(ETL_PROBE_BITMAP, 8, 0, ADDRESS + 1));
+    CHECK_UINT(ETL_CLUE_BITMAP_BAD, clue_of_parts(ETL_PROBE_BITMAP, 0, 0, ADDRESS));
+    CHECK_UINT(ETL_CLUE_BITMAP_BAD, clue_of_parts(ETL_PROBE_BITMAP, 0x1000000, 0, ADDRESS));
+}
+
+/* A structure with several lists. The first has two links that differ; `agreeing` more are empty, at one address. */
+static etl_clue place_of(uint32_t agreeing)
+{
+    static etl_guess_plan plan;
+    uint8_t bytes[LARGEST] = {0};
+    uint32_t lists = 0;
+    etl_memory_layout at = {.structure = ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT, .arch = ETL_ARCH_X64};
+    for (; at.windows < ETL_WINDOWS_COUNT && lists < 4; at.windows++) {
+        memset(bytes, 0, sizeof bytes);
+        lists = 0;
+        for (uint32_t i = 0; etl_guess_prepare(&plan, at) && i < plan.count; i++) {
+            const uint32_t offset = plan.tests[i].offset;
+            if (plan.tests[i].probe != ETL_PROBE_LIST || lists > agreeing)
+                continue;
+            put(bytes + offset, ADDRESS + offset, 8);
+            put(bytes + offset + 8, ADDRESS + offset + (lists++ == 0 ? 0x100 : 0), 8);
+        }
+        if (lists == agreeing + 1)
+            break;
+    }
+    CHECK_UINT(agreeing + 1, lists);
+    for (uint32_t i = 0; i < plan.count; i++)
+        if (strcmp(plan.tests[i].member, ETL_GUESS_LISTS) == 0)
+            return etl_guess_clue(&plan, i, (etl_span){bytes, sizeof bytes});
+    return ETL_CLUE_COUNT;
+}
+
+static void test_places(void)
+{
+    CHECK_UINT(ETL_CLUE_PLACE_NONE, place_of(1));
+    CHECK_UINT(ETL_CLUE_PLACE_TWO, place_of(2));
+    CHECK_UINT(ETL_CLUE_PLACE_MORE, place_of(3));
+}
+
 /* Of all layouts, that of the structure has the best score. */
 static void test_best(void)
 {
@@ -256,6 +365,9 @@ int main(void)
     test_enabled();
     test_short();
     test_place();
+    test_numbers();
+    test_parts();
+    test_places();
     test_best();
     test_nothing_else();
     test_floor();

@@ -134,6 +134,7 @@ static void test_windows(void)
     CHECK_UINT(ETL_WINDOWS_6_0_LATE, etl_windows_find("6.0-late"));
     CHECK_UINT(ETL_WINDOWS_1903, etl_windows_find("1903"));
     CHECK_UINT(ETL_WINDOWS_1903, etl_windows_find("10.0.18363"));
+    CHECK_UINT(ETL_WINDOWS_COUNT, etl_windows_find("10.01.18363")); /* no version, though it begins like one */
     CHECK_UINT(ETL_WINDOWS_2004, etl_windows_find("10.0.19041.1234"));
     CHECK_UINT(ETL_WINDOWS_2004, etl_windows_find("19045.2006"));
     CHECK_UINT(ETL_WINDOWS_6_1, etl_windows_find("6.1.7601.17514"));
