@@ -48,8 +48,9 @@ class FilesTest(RecoverCase):
         self.assertEqual(closed + content[SIZE:2 * SIZE], made)
 
     def test_end_time_is_not_before_start_time(self):
+        """The event with the logfile header, whose time is the start, ends nowhere; the others are earlier."""
         content = Trace([Buffer([etl_file.event(A, b"x", time=T - 100)] * 2)], logfile=Logfile(end_time=0)).pack()
-        _, manifest = self.recover(put(content, SIZE + HEADER, b"\x07\x00"))
+        _, manifest = self.recover(put(content, HEADER + 4, b"\xff\xff"))  # its Size
         self.assertEqual((0, Logfile.DEFAULTS["start_time"]), self.changed(manifest)["EndTime"])
 
     def test_truncated(self):

@@ -210,6 +210,10 @@ static void test_numbers(void)
     uint32_t at = set("MinimumBuffers", 0, NULL, 6);
     set("MaximumBuffers", 0, NULL, 5);
     expect(ETL_RULE_LAY_018, at, ETL_RELATION_AT_MOST, 5, 6);
+    etl_memory_member most = {0};
+    CHECK(etl_memory_find(layout, "MaximumBuffers", &most));
+    CHECK_UINT(2, check(most.offset + most.size).count); /* the cut is another finding */
+    CHECK_UINT(1, check(most.offset + most.size - 1).count);
     begin(logger);
     at = set("BuffersAvailable", 0, NULL, 3);
     set("NumberOfBuffers", 0, NULL, 3);

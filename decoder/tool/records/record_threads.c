@@ -205,7 +205,7 @@ bool tool_record_threads_write(tool_record_stream *d)
     window_queue q = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER,
                       .room = WAITING * (uint64_t)d->threads, .out = d->out};
     window_thread *threads = malloc(d->threads * sizeof *threads);
-    q.windows = malloc(q.room * sizeof *q.windows);
+    q.windows = malloc((size_t)q.room * sizeof *q.windows);
     if (threads != NULL && q.windows != NULL && d->pull.input->mapped)
         write_records(&q, threads, d);
     free(q.windows);
