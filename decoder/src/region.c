@@ -5,6 +5,8 @@
  */
 #include "etlproof/region.h"
 
+/*@ requires \valid(tiling) && \valid_read(region) && \separated(tiling, region);
+  @ assigns *tiling; */
 void etl_tiling_add(etl_tiling *tiling, const etl_region *region)
 {
     if (region->space != ETL_SPACE_FILE)
