@@ -10,6 +10,8 @@
 #include "search.h"
 #include "span.h"
 
+/*@ assigns \nothing;
+  @ ensures \result ==> ETL_BUFFER_SIZE_MIN <= extent <= most; */
 static bool in_range(uint32_t extent, uint32_t most)
 {
     return extent >= ETL_BUFFER_SIZE_MIN && extent <= most;
@@ -28,6 +30,8 @@ uint32_t etl_extent_reach(const etl_buffer_header *h, uint32_t most)
 }
 
 /* Looks at sixteen bytes only, since this is called for every event that crosses an extent. */
+/*@ requires etl_readable(bytes);
+  @ assigns \nothing; */
 static bool is_unused(etl_span bytes)
 {
     etl_span look = etl_span_first(bytes, 16);
@@ -39,6 +43,8 @@ static bool is_unused(etl_span bytes)
  * would reach over 0xFF, and lead to no other event. For the Size of an event without published layout, the next event is
  * the only evidence.
  */
+/*@ requires etl_walked(b) && size <= ETL_BUFFER_SIZE_MAX;
+  @ assigns \nothing; */
 static bool overruns(const etl_buffer *b, uint32_t size)
 {
     const uint32_t end = (uint32_t)b->data.size;
@@ -68,11 +74,16 @@ etl_beyond etl_extent_here(const etl_buffer *b)
  * Offset and SavedOffset agree, or an end marker lies at the extent: events behind it remain from an earlier use of
  * the buffer. If the two disagree, either may be wrong.
  */
+/*@ requires etl_walked(b);
+  @ assigns \nothing; */
 static bool ends_here(const etl_buffer *b)
 {
     return b->header.offset == b->header.saved_offset || etl_end_marker(b->data, b->at);
 }
 
+/*@ requires etl_walked(b) && extent <= b->data.size;
+  @ assigns \nothing;
+  @ ensures \result.extent == extent; */
 static etl_beyond event_behind(const etl_buffer *b, uint32_t extent)
 {
     etl_beyond beyond = {.extent = extent};
@@ -91,7 +102,8 @@ bool etl_extent_crossed(etl_span data, uint32_t extent)
 {
     const uint32_t end = (uint32_t)data.size;
     uint32_t at = etl_search_event(data, ETL_BUFFER_SIZE_MIN, end), size;
-    /*@ loop assigns at, size;
+    /*@ loop invariant at <= end;
+      @ loop assigns at, size;
       @ loop variant end - at; */
     while (etl_plausible_event(data, at, end, ETL_PLAUSIBLE_DECODED, &size) && at + size <= extent)
         at = etl_search_event(data, at + size, end);

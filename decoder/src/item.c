@@ -83,9 +83,6 @@ uint64_t etl_item_stack_key(const etl_item *item)
     return narrow ? etl_load_u32(item->data, MATCH_ID_SIZE) : etl_load_u64(item->data, MATCH_ID_SIZE);
 }
 
-/*@ requires \valid_read(item) && etl_readable(item->data) && \valid(sid);
-  @ requires \separated(sid, item) && \separated(sid, item->data.at + (0 .. item->data.size - 1));
-  @ assigns *sid; */
 bool etl_item_sid(const etl_item *item, etl_sid *sid)
 {
     const size_t header = 8; /* revision, count, 6-byte authority */

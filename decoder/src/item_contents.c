@@ -9,6 +9,8 @@
 #include "report.h"
 #include "span.h"
 
+/*@ requires \valid_read(item);
+  @ assigns \nothing; */
 static uint32_t data_at(const etl_item *item)
 {
     return item->offset + ETL_SIZE(EXTENDED_DATA_ITEM);
@@ -17,6 +19,11 @@ static uint32_t data_at(const etl_item *item)
 /* A SID has eight bytes, and four for each sub-authority; an item of layout SID holds 0 to 15 sub-authorities. */
 enum { SID_FIXED = 8, SID_SUB_AUTHORITY = 4 };
 
+/*@ requires \valid_read(event) && \valid_read(item) && etl_readable(item->data);
+  @ requires etl_list(findings) && \separated(findings, event, item) &&
+  @          \separated(findings, item->data.at + (0 .. item->data.size - 1));
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
 static void check_sid(const etl_event *event, const etl_item *item, etl_findings *findings)
 {
     etl_sid sid;
@@ -26,6 +33,11 @@ static void check_sid(const etl_event *event, const etl_item *item, etl_findings
     etl_expect(finding, ETL_RELATION_EQUAL, (item->data.size - SID_FIXED) / SID_SUB_AUTHORITY, sid.count);
 }
 
+/*@ requires \valid_read(event) && \valid_read(item) && etl_readable(item->data);
+  @ requires etl_list(findings) && \separated(findings, event, item) &&
+  @          \separated(findings, item->data.at + (0 .. item->data.size - 1));
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
 static void check_schema(const etl_event *event, const etl_item *item, etl_findings *findings)
 {
     etl_schema schema;
@@ -35,7 +47,8 @@ static void check_schema(const etl_event *event, const etl_item *item, etl_findi
         etl_report_event(findings, ETL_RULE_PAY_001, event, data_at(item));
         return;
     }
-    /*@ loop invariant 0 <= count <= ETL_SCHEMA_FIELDS_MAX;
+    /*@ loop invariant 0 <= count <= ETL_SCHEMA_FIELDS_MAX && etl_readable(schema.fields);
+      @ loop assigns count, schema.fields, field;
       @ loop variant ETL_SCHEMA_FIELDS_MAX - count; */
     while (count < ETL_SCHEMA_FIELDS_MAX && etl_schema_next(&schema.fields, &field))
         count++;
@@ -46,6 +59,11 @@ static void check_schema(const etl_event *event, const etl_item *item, etl_findi
     etl_report_event(findings, rule, event, at);
 }
 
+/*@ requires \valid_read(event) && \valid_read(item) && etl_readable(item->data);
+  @ requires etl_list(findings) && \separated(findings, event, item) &&
+  @          \separated(findings, item->data.at + (0 .. item->data.size - 1));
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
 static void check_traits(const etl_event *event, const etl_item *item, etl_findings *findings)
 {
     etl_traits traits;

@@ -8,10 +8,15 @@
 #include "etlproof/event.h"
 #include "etlproof/finding.h"
 
+/*@ predicate etl_list{L}(etl_findings *f) = \valid(f) && f->count <= ETL_FINDINGS_MAX; */
+
 /*
  * Adds a finding with a rule and an offset, and returns it. ETL_FINDINGS_MAX rules out an overflow; if there is one all the
  * same, the last finding is reused and `overflow` is set, so that callers need no error path.
  */
+/*@ requires etl_list(findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings) && findings->count >= 1 && \result == &findings->at[findings->count - 1]; */
 static inline etl_finding *etl_report(etl_findings *findings, etl_rule rule, etl_space space, uint64_t offset)
 {
     if (findings->count < ETL_FINDINGS_MAX)
@@ -32,6 +37,8 @@ static inline etl_finding *etl_report(etl_findings *findings, etl_rule rule, etl
     return finding;
 }
 
+/*@ requires \valid(finding);
+  @ assigns finding->relation, finding->expected, finding->actual; */
 static inline void etl_expect(etl_finding *finding, etl_relation relation, uint64_t expected, uint64_t actual)
 {
     finding->relation = relation;
@@ -40,6 +47,9 @@ static inline void etl_expect(etl_finding *finding, etl_relation relation, uint6
 }
 
 /* Adds a finding at `at` bytes from the start of an event. */
+/*@ requires etl_list(findings) && \valid_read(event) && \separated(findings, event);
+  @ assigns *findings;
+  @ ensures etl_list(findings) && findings->count >= 1 && \result == &findings->at[findings->count - 1]; */
 static inline etl_finding *etl_report_event(etl_findings *findings, etl_rule rule, const etl_event *event, uint32_t at)
 {
     etl_finding *finding = etl_report(findings, rule, event->space, event->offset + at);

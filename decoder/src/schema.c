@@ -112,14 +112,13 @@ static bool take_blob(etl_span data, etl_span *rest)
     return true;
 }
 
-/*@ requires etl_readable(data) && \valid(schema);
-  @ assigns *schema; */
 bool etl_schema_read(etl_span data, etl_schema *schema)
 {
     etl_span rest = {0};
     *schema = (etl_schema){0};
     if (!take_blob(data, &rest) || !take_tag(&rest, &schema->tag) || !take_text(&rest, &schema->name))
         return false;
+    /*@ assert etl_readable(rest); */
     schema->fields = rest;
     return true;
 }
@@ -155,10 +154,6 @@ static bool take_count(etl_span *rest, etl_schema_field *field)
     }
 }
 
-/*@ requires \valid(rest) && \valid(field) && \separated(rest, field) && etl_readable(*rest);
-  @ assigns *rest, *field;
-  @ ensures etl_readable(*rest);
-  @ ensures \result ==> rest->size < \old(rest->size); */
 bool etl_schema_next(etl_span *rest, etl_schema_field *field)
 {
     *field = (etl_schema_field){0};
@@ -184,8 +179,6 @@ static void read_trait(uint8_t type, etl_span data, etl_traits *traits)
     }
 }
 
-/*@ requires etl_readable(data) && \valid(traits);
-  @ assigns *traits; */
 bool etl_traits_read(etl_span data, etl_traits *traits)
 {
     etl_span rest = {0};

@@ -32,9 +32,16 @@ typedef struct etl_schema_field {
 } etl_schema_field;
 
 /* False if the metadata does not fit in `data` (PAY-001). */
+/*@ requires \valid_read(data.at + (0 .. data.size - 1)) && \valid(schema);
+  @ assigns *schema;
+  @ ensures \result ==> \valid_read(schema->fields.at + (0 .. schema->fields.size - 1)); */
 bool etl_schema_read(etl_span data, etl_schema *schema);
 /* Takes the next field off `rest`, which starts as schema.fields. False at the end; false with `rest` not empty at a
  * fault. */
+/*@ requires \valid(rest) && \valid(field) && \separated(rest, field) && \valid_read(rest->at + (0 .. rest->size - 1));
+  @ assigns *rest, *field;
+  @ ensures \valid_read(rest->at + (0 .. rest->size - 1));
+  @ ensures \result ==> rest->size < \old(rest->size); */
 bool etl_schema_next(etl_span *rest, etl_schema_field *field);
 
 typedef struct etl_traits {
@@ -45,6 +52,8 @@ typedef struct etl_traits {
 } etl_traits;
 
 /* False if the traits do not fit in `data` (PAY-001). */
+/*@ requires \valid_read(data.at + (0 .. data.size - 1)) && \valid(traits);
+  @ assigns *traits; */
 bool etl_traits_read(etl_span data, etl_traits *traits);
 
 ETL_C_END
