@@ -6,7 +6,7 @@ processor time for 1, 4, 16 and MIB (default: 64) MiB, the least of three runs. 
 the logarithms from 4 MiB on: 1 is linear, 2 quadratic. Below, the file fits the processor's cache, and starting the command
 takes most of the time.
 
-Exits 1 if an exponent is above 1.1.
+Exits 1 if an exponent is above 1.1. Needs decoder/tests on PYTHONPATH; scripts/bench sets it.
 """
 import math
 import os
@@ -14,11 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from etlproof import ROOT
-
-sys.path.insert(0, os.path.join(ROOT, "decoder", "tests"))
-
-from slow_shapes import BOMBS, SHAPES  # noqa: E402  (after the path)
+from slow_shapes import BOMBS, SHAPES
 
 ALL = {**SHAPES, **BOMBS}
 MIB = 1 << 20
