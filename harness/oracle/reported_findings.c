@@ -295,14 +295,24 @@ static bool seeks_findings(reading *r)
     return false;
 }
 
+/* Of a file of another kind only that is said: what an ETL file would lack is no finding about it. */
+static bool is_of_another_kind(oracle_slice text)
+{
+    static const char said[] = "the input: not an ETL file: it looks like ";
+    return oracle_slice_starts(text, said, sizeof said - 1);
+}
+
 bool oracle_reported_validation(oracle_watch *oracle, const oracle_reported *reported, oracle_slice text, bool all,
                                 const char **why)
 {
     reading r = start(oracle, text, why);
     if (reported->count > ORACLE_REPORTED_MAX)
         return true;
-    if (seeks_findings(&r) != (reported->count > 0))
+    const bool due = reported->count > 0 && !is_of_another_kind(text);
+    if (seeks_findings(&r) != due)
         return fails(&r, "findings that the library does not have, or none");
+    if (!due)
+        return true;
     for (unsigned severity = ETL_SEVERITY_COUNT; --severity > ETL_SEVERITY_STRUCTURE;)
         for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++)
             if (etl_rule_get((etl_rule)rule)->severity == (etl_severity)severity &&

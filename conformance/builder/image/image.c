@@ -63,7 +63,8 @@ static bool replace(build_chunk *chunk, uint64_t offset, uint64_t size, const bu
         return false;
     build_chunk_add(&after, chunk->at, (size_t)offset);
     build_chunk_add(&after, bytes->at, bytes->size);
-    build_chunk_add(&after, chunk->at + offset + size, chunk->size - (size_t)(offset + size));
+    if (offset + size < chunk->size) /* an empty chunk has no address */
+        build_chunk_add(&after, chunk->at + offset + size, chunk->size - (size_t)(offset + size));
     build_chunk_free(chunk);
     *chunk = after;
     return true;
