@@ -199,12 +199,7 @@ def _about_verdict(rebuild, rule, flag):
 
 
 def _about_patch(rebuild, rule):
-    said, member = rebuild.reference.rules[rule], rebuild.patch.member
-    named = member in words_of(said) if member else False
-    points = [f"The finding is at {rebuild.fault_place()}" + (
-        f", since the rule is about {member}." if named and rebuild.fault_place().endswith(f".{member}")
-        else ", where the decoder reports it: does the rule put it there?")
-        + f" To be added by a person: expected, actual, loses, does. If the rule is violated, {said['effect']}."]
+    points = [_about_finding(rebuild, rule)]
     if not rebuild.patch_changes():
         points.append("The patch changes nothing, because the trace was laid out around the fault: write a sound "
                       "trace first.")
@@ -215,3 +210,14 @@ def _about_patch(rebuild, rule):
     if others:
         points.append(f"The decoder also reports {', '.join(sorted(others))}: does a rule require each `finding`?")
     return points
+
+
+def _about_finding(rebuild, rule):
+    if not rebuild.first:
+        return f"The reference decoder finds no error, and its verdict is {rebuild.outline.verdict}. Do the rules agree?"
+    said, member = rebuild.reference.rules[rule], rebuild.patch.member
+    named = member in words_of(said) if member else False
+    return f"The finding is at {rebuild.fault_place()}" + (
+        f", since the rule is about {member}." if named and rebuild.fault_place().endswith(f".{member}")
+        else ", where the decoder reports it: does the rule put it there?") + (
+        f" To be added by a person: expected, actual, loses, does. If the rule is violated, {said['effect']}.")

@@ -319,8 +319,11 @@ class Hexes(Case):
 
 class Drafts(Case):
     def draft(self, name):
+        return self.draft_of(vector(name))
+
+    def draft_of(self, path):
         bucket = {"title": 'SEGV in "etl_x" {0}'}
-        said = explain.explain(vector(name), "fuzz_file", bucket, self.folder, Failing(seconds=0), COMMAND)
+        said = explain.explain(path, "fuzz_file", bucket, self.folder, Failing(seconds=0), COMMAND)
         with open(said["vector"], encoding="utf-8") as file:
             return said, file.read()
 
@@ -350,6 +353,12 @@ class Drafts(Case):
         said, text = self.draft(expected["id"])
         self.assertEqual(expected["rule"], said["rule"])
         self.assertIn("either event-beyond-extent", text)
+
+    def test_no_trace(self):
+        """A file that is no trace breaks no rule with an error; the draft says so."""
+        said, text = self.draft_of(self.file(b"MZ"))
+        self.assertIn("its verdict is not-etl", text)
+        self.assertEqual(b"MZ", build(said["vector"]).stdout)
 
     def test_notes(self):
         """A vector that is accepted states the findings that are no errors, so that the reference decoder passes it."""
