@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Unit tests of the modules of a night."""
 import contextlib
+import functools
 import io
 import os
 import select
@@ -127,14 +128,14 @@ class StateTest(StateCase):
 
 
 class StatusTest(unittest.TestCase):
-    def lines(self, quiet, steps):
-        """What is printed off a terminal while each of the steps takes some time."""
+    def lines(self, quiet, steps, seconds=0.5):
+        """What is printed off a terminal while each of the steps takes `seconds`."""
         stream = io.StringIO()
         with mock.patch.object(status, "EVERY", 0.1), contextlib.redirect_stdout(io.StringIO()):
             shown = status.Status(quiet, stream)
             for step in steps:
                 step(shown)
-                time.sleep(0.5)
+                time.sleep(seconds)
         return [line.rpartition(", ")[0] for line in stream.getvalue().splitlines()]
 
     def test_what_takes_long_is_printed_again_and_again_off_a_terminal(self):
@@ -143,6 +144,12 @@ class StatusTest(unittest.TestCase):
         for words in ("building libfuzzer", "fuzzing, 1:15 left"):
             self.assertGreater(said.count(words), 1)
         self.assertEqual({"building libfuzzer", "fuzzing, 1:15 left"}, set(said))
+
+    def test_many_short_works_print_too(self):
+        names = [f"building {number}" for number in range(40)]
+        said = self.lines(False, [functools.partial(status.Status.say, text=name) for name in names], 0.02)
+        self.assertGreater(len(said), 1)
+        self.assertLess(len(said), 20)
 
     def test_quiet_night_prints_nothing(self):
         self.assertEqual([], self.lines(True, [lambda shown: shown.say("building libfuzzer")]))

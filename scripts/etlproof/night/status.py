@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shows the progress of a night: on a terminal a table that is redrawn, elsewhere one line per phase, and a line every half
-minute while something takes longer."""
+"""Shows the progress of a night: on a terminal a table that is redrawn, elsewhere one line per phase, and a line whenever
+nothing was printed for half a minute."""
 import sys
 import threading
 import time
@@ -13,7 +13,7 @@ def duration(seconds):
     return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
 
 
-# Seconds between two lines where the output is no terminal.
+# Most seconds between two lines where the output is no terminal: a log that stops for minutes looks like a hang.
 EVERY = 30
 
 
@@ -25,22 +25,23 @@ class Status:
         self._quiet = quiet
         self._live = not quiet and self._stream.isatty()
         self._lines = 0
-        self._doing, self._begun = None, 0.0
+        self._doing, self._begun, self._printed = None, 0.0, time.monotonic()
         if not quiet and not self._live:
             threading.Thread(target=self._tick, daemon=True).start()
 
     def _tick(self):
-        """Prints what takes long: a log that stops for minutes looks like a hang."""
+        """Prints what is being done, whenever nothing was printed for EVERY seconds."""
         while True:
-            time.sleep(EVERY)
-            doing, begun = self._doing, self._begun
-            if doing and time.monotonic() - begun >= EVERY:
-                self._write(f"{doing}, {duration(time.monotonic() - begun)}\n")
+            time.sleep(min(1, EVERY))
+            doing, begun, now = self._doing, self._begun, time.monotonic()
+            if doing and now - self._printed >= EVERY:
+                self._printed = now
+                self._write(f"{doing}, {duration(now - begun)}\n")
 
     def phase(self, text):
         """Prints a line that stays."""
         self.clear()
-        self._doing = None
+        self._doing, self._printed = None, time.monotonic()
         if not self._quiet:
             print(text, flush=True)
 
