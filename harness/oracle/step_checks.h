@@ -22,6 +22,8 @@ bool oracle_rule_holds(const etl_finding *finding);
 /* tiling.c */
 bool oracle_buffer(oracle_watch *oracle, const etl_buffer *buffer);
 bool oracle_region(oracle_watch *oracle, const etl_region *region);
+/* Counts what the last buffer inflated to, which bounds the output of those behind it. Harmless if called again. */
+void oracle_stream_done(oracle_watch *oracle);
 /* A region that a buffer or an event must have at its place in the order. */
 typedef struct oracle_expected_region {
     etl_region_kind kind;

@@ -66,9 +66,13 @@ bool oracle_inflated(oracle_watch *oracle, const etl_buffer *buffer)
     return true;
 }
 
-/* Scratch is requested at most three times a buffer: for Offset, for SavedOffset, and for all bytes. */
+/*
+ * Scratch is requested at most three times a buffer: for Offset, for SavedOffset, and for all bytes. A request is for the
+ * next buffer, so the last one is done.
+ */
 static bool room_holds(oracle_watch *oracle, const etl_trace *trace)
 {
+    oracle_stream_done(oracle);
     const uint64_t left = trace->offset < oracle->end ? oracle->end - trace->offset : 0;
     oracle->scratch = trace->want > oracle->scratch ? trace->want : oracle->scratch;
     return ++oracle->scratch_requests <= 3 && trace->want <= inflated_most(oracle, left);

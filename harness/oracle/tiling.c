@@ -70,8 +70,7 @@ static bool buffer_holds(const oracle_watch *oracle, const etl_buffer *buffer)
                                                  buffer->data.size == buffer->raw.size);
 }
 
-/* The buffer before is done. */
-static void count_stream(oracle_watch *oracle)
+void oracle_stream_done(oracle_watch *oracle)
 {
     oracle->input_before += oracle->input;
     oracle->output_before += oracle->output;
@@ -111,7 +110,7 @@ bool oracle_buffer(oracle_watch *oracle, const etl_buffer *buffer)
         return oracle_break(oracle, ORACLE_PROMISE_BUFFER_INDEX, buffer->offset);
     if (!buffer_holds(oracle, buffer))
         return oracle_break(oracle, ORACLE_PROMISE_BUFFER_BOUNDS, buffer->offset);
-    count_stream(oracle);
+    oracle_stream_done(oracle);
     if (!oracle_inflated(oracle, buffer))
         return false;
     oracle->buffers++;

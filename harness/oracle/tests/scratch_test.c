@@ -195,6 +195,24 @@ static void test_scratch_of_each_buffer(void)
     say(ok, "scratch three times for each of two buffers");
 }
 
+/*
+ * 100 bytes inflated to 50,000. Of what the next buffer may ask for, both count: 40,000, and 60 for each of 600 bytes, without
+ * the 50,000.
+ */
+static void test_scratch_after_stream(void)
+{
+    const size_t most = EVENT_AT + 40000 + 60 * (500 + 100) - 50000;
+    for (size_t more = 0; more < 2; more++) {
+        etl_trace trace = begin(500);
+        watch.limits.inflated = 40000;
+        watch.limits.average = 60;
+        watch.input = 100;
+        watch.output = 50000;
+        trace.want = most + more;
+        say(oracle_progress(&watch, ETL_SCRATCH, &trace) == (more == 0), "scratch after a buffer that was inflated");
+    }
+}
+
 /* Four steps a byte that was read, and 64. */
 static void test_steps_from_base(void)
 {
@@ -209,6 +227,7 @@ void test_scratch(bool fired[ORACLE_PROMISE_COUNT])
 {
     test_scratch_left();
     test_scratch_of_each_buffer();
+    test_scratch_after_stream();
     test_steps_from_base();
     played_judge(rows, sizeof rows / sizeof rows[0], fired);
 }
