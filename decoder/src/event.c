@@ -12,6 +12,12 @@
 #include "report.h"
 #include "span.h"
 
+/*@ predicate framed{L}(etl_event *event, etl_findings *findings) =
+  @   \valid(event) && etl_readable(event->bytes) && etl_list(findings) && \separated(event, findings); */
+
+/*@ requires \valid_read(event) && etl_list(findings) && \separated(event, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings) && findings->count >= 1; */
 static void report_size(const etl_event *event, uint32_t size_at, uint32_t least, uint32_t most, etl_findings *findings)
 {
     etl_rule rule = event->size == 0 ? ETL_RULE_SIZ_003 : event->size < least ? ETL_RULE_SIZ_001 : ETL_RULE_SIZ_002;
@@ -22,6 +28,9 @@ static void report_size(const etl_event *event, uint32_t size_at, uint32_t least
         etl_expect(finding, ETL_RELATION_AT_LEAST, least, event->size);
 }
 
+/*@ requires framed(event, findings);
+  @ assigns event->header_size, event->lost_size, *findings;
+  @ ensures etl_list(findings); */
 static void frame_perfinfo(etl_event *event, etl_findings *findings)
 {
     uint32_t word = etl_load_u16(event->bytes, ETL_AT(PERFINFO_TRACE_HEADER, Version));
@@ -36,16 +45,27 @@ static void frame_perfinfo(etl_event *event, etl_findings *findings)
     finding->lost = event->lost_size = event->size - event->header_size;
 }
 
-static void frame_message(etl_event *event, etl_findings *findings)
+/*@ requires \valid_read(event) && etl_list(findings) && \separated(event, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
+static void check_options(const etl_event *event, uint16_t options, etl_findings *findings)
 {
     const uint32_t options_at = ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags);
-    uint16_t options = etl_load_u16(event->bytes, options_at);
     const uint16_t both = ETL_MESSAGE_OPTION_POINTER32 | ETL_MESSAGE_OPTION_POINTER64;
     if ((options & both) == both)
         etl_expect(etl_report_event(findings, ETL_RULE_MSG_004, event, options_at), ETL_RELATION_NOT, both, options & both);
     if (options & ~(unsigned)ETL_MESSAGE_OPTIONS)
         etl_expect(etl_report_event(findings, ETL_RULE_MSG_005, event, options_at), ETL_RELATION_BITS_WITHIN,
                    ETL_MESSAGE_OPTIONS, options);
+}
+
+/*@ requires framed(event, findings);
+  @ assigns event->header_size, event->lost_size, event->has_time, event->time, *findings;
+  @ ensures etl_list(findings); */
+static void frame_message(etl_event *event, etl_findings *findings)
+{
+    uint16_t options = etl_load_u16(event->bytes, ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags));
+    check_options(event, options, findings);
     etl_message_parts parts = etl_message_parts_of(options, event->size);
     event->has_time = parts.time != 0;
     event->time = event->has_time ? etl_load_i64(event->bytes, parts.time) : 0;
@@ -61,6 +81,10 @@ static void frame_message(etl_event *event, etl_findings *findings)
     finding->lost = event->lost_size;
 }
 
+/*@ requires framed(event, findings) && event->header_size <= event->size;
+  @ requires \separated(findings, event->bytes.at + (0 .. event->bytes.size - 1));
+  @ assigns event->items_size, event->lost_size, *findings;
+  @ ensures etl_list(findings); */
 static void frame_items(etl_event *event, etl_findings *findings)
 {
     if (!(etl_load_u16(event->bytes, ETL_AT(EVENT_HEADER, Flags)) & ETL_EVENT_FLAG_EXTENDED_INFO))
@@ -72,6 +96,8 @@ static void frame_items(etl_event *event, etl_findings *findings)
 }
 
 /* The rule that an opaque event breaks. */
+/*@ requires \valid_read(form);
+  @ assigns \nothing; */
 static etl_rule opaque_rule(const etl_event_form *form, bool kept)
 {
     if (form->kind == ETL_EVENT_KIND_WNODE)
@@ -81,12 +107,20 @@ static etl_rule opaque_rule(const etl_event_form *form, bool kept)
     return kept ? ETL_RULE_TYP_001 : ETL_RULE_SIZ_007;
 }
 
-/* For the Size of an opaque event, a successor is the only evidence: without one the event is not kept. */
+/*
+ * For the Size of an opaque event, a successor is the only evidence: without one the event is not kept. event->size is that
+ * of the form.
+ */
+/*@ requires etl_readable(data) && at <= extent <= 0xFFFFFFF0 && \valid_read(form);
+  @ requires \valid(event) && etl_list(findings) && \separated(event, findings) && \separated(event, form) &&
+  @          \separated(findings, form);
+  @ assigns event->size, *findings;
+  @ ensures etl_list(findings) && (!\result ==> findings->count >= 1);
+  @ ensures \result ==> at + event->size <= extent; */
 static bool frame_opaque(etl_span data, uint32_t at, uint32_t extent, const etl_event_form *form, etl_event *event,
                          etl_findings *findings)
 {
-    uint32_t size;
-    bool kept = etl_plausible_event(data, at, extent, ETL_PLAUSIBLE_KEPT, &size);
+    bool kept = etl_plausible_event(data, at, extent, ETL_PLAUSIBLE_KEPT, &event->size);
     etl_rule rule = opaque_rule(form, kept);
     if (rule == ETL_RULE_SIZ_007 && !etl_event_form_fits(form, at, extent)) {
         report_size(event, form->size_at, form->least, extent - at, findings);
@@ -99,6 +133,10 @@ static bool frame_opaque(etl_span data, uint32_t at, uint32_t extent, const etl_
     return kept;
 }
 
+/*@ requires framed(event, findings) && (event->layout == ETL_LAYOUT_EVENT ==> event->header_size <= event->size);
+  @ requires \separated(findings, event->bytes.at + (0 .. event->bytes.size - 1));
+  @ assigns event->header_size, event->items_size, event->lost_size, event->has_time, event->time, *findings;
+  @ ensures etl_list(findings); */
 static void frame_parts(etl_event *event, etl_findings *findings)
 {
     switch (event->layout) {
@@ -113,6 +151,57 @@ static void frame_parts(etl_event *event, etl_findings *findings)
     }
 }
 
+/*@ requires etl_readable(data) && at <= extent <= 0xFFFFFFF0 && \valid_read(form) && form->least >= 8;
+  @ requires \valid(event) && event->size == form->size && etl_list(findings);
+  @ requires \separated(event, findings) && \separated(event, form) && \separated(findings, form);
+  @ assigns event->size, *findings;
+  @ ensures etl_list(findings) && (!\result ==> findings->count >= 1);
+  @ ensures \result ==> at + event->size <= extent;
+  @ ensures \result && form->layout != ETL_LAYOUT_OPAQUE ==> form->least <= event->size; */
+static bool frame_size(etl_span data, uint32_t at, uint32_t extent, const etl_event_form *form, etl_event *event,
+                       etl_findings *findings)
+{
+    if (form->kind == ETL_EVENT_KIND_UNKNOWN) {
+        etl_expect(etl_report_event(findings, ETL_RULE_MRK_003, event, ETL_AT(OPAQUE_HEADER, MarkerFlags)),
+                   ETL_RELATION_KNOWN, 0, event->marker);
+        return false;
+    }
+    if (form->layout == ETL_LAYOUT_OPAQUE)
+        return frame_opaque(data, at, extent, form, event, findings);
+    if (etl_event_form_fits(form, at, extent))
+        return true;
+    report_size(event, form->size_at, form->least, extent - at, findings);
+    return false;
+}
+
+/* The next event starts at a multiple of 8, unless the buffer ends before. */
+/*@ requires at + size <= data_size <= 0xFFFFFFF0;
+  @ assigns \nothing;
+  @ ensures \result < 8 && at + size + \result <= data_size; */
+static uint32_t padding_behind(uint32_t at, uint32_t size, size_t data_size)
+{
+    const uint32_t end = at + size, padding = etl_align8(end) - end;
+    return padding <= data_size - end ? padding : (uint32_t)(data_size - end);
+}
+
+/* All behind the fixed part of the header is payload, until frame_parts finds otherwise. */
+/*@ requires etl_readable(data) && at + event->size <= data.size <= 0xFFFFFFF0 && \valid_read(form) && \valid(event);
+  @ requires \separated(event, form) && \separated(event, data.at + (0 .. data.size - 1));
+  @ assigns event->bytes, event->header_size, event->items_size, event->lost_size, event->has_time, event->time,
+  @         event->padding;
+  @ ensures etl_readable(event->bytes) && etl_within(event->bytes, data) && event->header_size == form->header_size;
+  @ ensures at + event->size + event->padding <= data.size; */
+static void begin_parts(etl_span data, uint32_t at, const etl_event_form *form, etl_event *event)
+{
+    event->bytes = etl_span_part(data, at, event->size);
+    event->header_size = form->header_size;
+    event->items_size = 0;
+    event->lost_size = 0;
+    event->has_time = form->time_at != 0;
+    event->time = event->has_time ? etl_load_i64(event->bytes, form->time_at) : 0;
+    event->padding = padding_behind(at, event->size, data.size);
+}
+
 bool etl_event_frame(etl_span data, uint32_t at, uint32_t extent, etl_event *event, etl_findings *findings)
 {
     const etl_event_form form = etl_event_form_at(data, at, &event->context);
@@ -120,27 +209,9 @@ bool etl_event_frame(etl_span data, uint32_t at, uint32_t extent, etl_event *eve
     event->type = form.type;
     event->layout = form.layout;
     event->size = form.size;
-    if (form.kind == ETL_EVENT_KIND_UNKNOWN) {
-        etl_expect(etl_report_event(findings, ETL_RULE_MRK_003, event, ETL_AT(OPAQUE_HEADER, MarkerFlags)),
-                   ETL_RELATION_KNOWN, 0, event->marker);
+    if (!frame_size(data, at, extent, &form, event, findings))
         return false;
-    }
-    if (form.layout == ETL_LAYOUT_OPAQUE) {
-        if (!frame_opaque(data, at, extent, &form, event, findings))
-            return false;
-    } else if (!etl_event_form_fits(&form, at, extent)) {
-        report_size(event, form.size_at, form.least, extent - at, findings);
-        return false;
-    }
-    event->bytes = etl_span_part(data, at, event->size);
-    event->header_size = form.header_size;
-    event->items_size = 0;
-    event->lost_size = 0;
-    event->has_time = form.time_at != 0;
-    event->time = event->has_time ? etl_load_i64(event->bytes, form.time_at) : 0;
-    event->padding = etl_align8(at + event->size) - (at + event->size);
-    if (event->padding > data.size - at - event->size)
-        event->padding = (uint32_t)(data.size - at - event->size);
+    begin_parts(data, at, &form, event);
     frame_parts(event, findings);
     event->data_size = event->size - event->header_size - event->items_size - event->lost_size;
     return true;
@@ -163,6 +234,9 @@ size_t etl_event_regions(const etl_event *event, etl_region regions[ETL_EVENT_RE
     };
     uint64_t offset = event->offset;
     size_t count = 0;
+    /*@ loop invariant 0 <= count <= i <= ETL_EVENT_REGIONS;
+      @ loop assigns i, count, offset, regions[0 .. ETL_EVENT_REGIONS - 1];
+      @ loop variant ETL_EVENT_REGIONS - i; */
     for (size_t i = 0; i < ETL_EVENT_REGIONS; i++) {
         if (parts[i].size == 0)
             continue;

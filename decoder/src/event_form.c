@@ -15,3 +15,11 @@ const etl_type_row etl_type_rows[ETL_HEADER_TYPE_COUNT] = {
 #define ETL_HEADER_TYPE(value, name, layout, pointer_size, since, source) [value] = {true, ETL_LAYOUT_##layout},
 #include "format/header_types.def"
 };
+
+#define ETL_LAYOUT(name, structure, time_at) \
+    _Static_assert(ETL_SIZE(structure) >= ETL_SIZE(OPAQUE_HEADER) && ETL_SIZE(structure) <= UINT8_MAX, #name);
+#include "format/layouts.def"
+
+#define ETL_HEADER_TYPE(value, name, layout, pointer_size, since, source) \
+    _Static_assert((int)ETL_LAYOUT_##layout < (int)ETL_LAYOUT_COUNT, #name);
+#include "format/header_types.def"

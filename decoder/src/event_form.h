@@ -19,7 +19,7 @@
   @ ensures \result % 8 == 0 && n <= \result < n + 8; */
 static inline uint32_t etl_align8(uint32_t n)
 {
-    return (n + 7u) & ~UINT32_C(7);
+    return (n + 7u) / 8u * 8u;
 }
 
 /* Number of performance counters that a Version word announces. */
@@ -70,7 +70,7 @@ typedef struct etl_event_form {
     bool unpublished;     /* a type of header_types.def that is stored, or TIMED; but no layout of it is published */
 } etl_event_form;
 
-/* layouts.def as a table. */
+/* layouts.def as a table. The proofs rest on what event_form.c asserts of both tables: they see no contents of them. */
 typedef struct etl_layout_row {
     uint8_t size;
     uint8_t size_at;
@@ -88,8 +88,12 @@ typedef struct etl_type_row {
 extern const etl_type_row etl_type_rows[ETL_HEADER_TYPE_COUNT];
 
 /* The type byte is valid only with marker 0xC0. 0xC00F is not a message, since that type is never stored. */
+/*@ requires \valid_read(context);
+  @ assigns \nothing;
+  @ ensures \result.layout < ETL_LAYOUT_COUNT && \result.kind == ETL_EVENT_KIND_TYPED; */
 static inline etl_event_form etl_event_form_typed(uint8_t type, const etl_context *context)
 {
+    /*@ admit rows: etl_type_rows[type].layout < ETL_LAYOUT_COUNT; */
     etl_event_form form = {.kind = ETL_EVENT_KIND_TYPED, .type = type, .layout = (etl_layout)etl_type_rows[type].layout};
     if (form.layout == ETL_LAYOUT_INSTANCE && context->instance_guid)
         form.layout = ETL_LAYOUT_INSTANCE_GUID;
@@ -99,6 +103,10 @@ static inline etl_event_form etl_event_form_typed(uint8_t type, const etl_contex
     return form;
 }
 
+/*@ requires \valid_read(context);
+  @ assigns \nothing;
+  @ ensures \result.layout < ETL_LAYOUT_COUNT;
+  @ ensures \result.kind == ETL_EVENT_KIND_WNODE ==> \result.layout == ETL_LAYOUT_OPAQUE; */
 static inline etl_event_form etl_event_form_of(uint32_t dword, const etl_context *context)
 {
     static const etl_event_form message = {
@@ -112,18 +120,24 @@ static inline etl_event_form etl_event_form_of(uint32_t dword, const etl_context
     case ETL_MARKER_EVENT_TRACE: return etl_event_form_typed(dword >> 16 & 0xFF, context);
     case ETL_MARKER_MESSAGE: return message;
     case ETL_MARKER_ULONG32_TIME: return timed;
-    default: return dword >> 24 & ETL_MARKER_FLAG_TRACE_HEADER_FLAG ? unknown : wnode;
+    default: break;
     }
+    if (dword >> 24 & ETL_MARKER_FLAG_TRACE_HEADER_FLAG)
+        return unknown;
+    return wnode;
 }
 
 /* The form of the event at `at`, unchecked. Of `context` only `instance_guid` matters. */
 /*@ requires etl_readable(data) && \valid_read(context);
-  @ assigns \nothing; */
+  @ assigns \nothing;
+  @ ensures \result.least >= 8 && \result.layout < ETL_LAYOUT_COUNT;
+  @ ensures \result.layout != ETL_LAYOUT_OPAQUE ==> \result.header_size == \result.least; */
 static inline etl_event_form etl_event_form_at(etl_span data, uint32_t at, const etl_context *context)
 {
     const uint32_t dword = etl_load_u32(data, at);
     etl_event_form form = etl_event_form_of(dword, context);
     const bool wnode = form.kind == ETL_EVENT_KIND_WNODE;
+    /*@ admit rows: etl_layout_rows[form.layout].size >= 8; */
     form.marker = (uint8_t)(dword >> 24);
     form.size_at = etl_layout_rows[form.layout].size_at;
     form.time_at = etl_layout_rows[form.layout].time_at;
@@ -136,7 +150,7 @@ static inline etl_event_form etl_event_form_at(etl_span data, uint32_t at, const
 /* An event of a kind that is known, which takes `form->least` bytes at least and ends by `extent`. */
 /*@ requires \valid_read(form);
   @ assigns \nothing;
-  @ ensures \result ==> at + form->size <= extent; */
+  @ ensures \result ==> at + form->size <= extent && form->size >= form->least; */
 static inline bool etl_event_form_fits(const etl_event_form *form, uint32_t at, uint32_t extent)
 {
     return form->kind != ETL_EVENT_KIND_UNKNOWN && at <= extent && form->size >= form->least && form->size <= extent - at;

@@ -9,7 +9,13 @@
 #include "message.h"
 #include "span.h"
 
+/*@ predicate readable_to{L}(etl_event *event, etl_event_fields *fields) =
+  @   \valid_read(event) && etl_readable(event->bytes) && \valid(fields) && \separated(fields, event) &&
+  @   \separated(fields, event->bytes.at + (0 .. event->bytes.size - 1)); */
+
 /* The two dwords of processor time, or the one qword that private loggers store there. */
+/*@ requires readable_to(event, fields);
+  @ assigns *fields; */
 static void read_times(const etl_event *event, uint32_t at, bool as_one, etl_event_fields *fields)
 {
     fields->has_processor_time = as_one;
@@ -23,6 +29,8 @@ static void read_times(const etl_event *event, uint32_t at, bool as_one, etl_eve
 }
 
 /* SYSTEM and COMPACT; PERFINFO shares the first eight bytes. */
+/*@ requires readable_to(event, fields);
+  @ assigns *fields; */
 static void read_hook(const etl_event *event, etl_event_fields *fields)
 {
     fields->version_word = etl_load_u16(event->bytes, ETL_AT(SYSTEM_TRACE_HEADER, Version));
@@ -30,6 +38,8 @@ static void read_hook(const etl_event *event, etl_event_fields *fields)
     fields->hook = etl_load_u16(event->bytes, ETL_AT(SYSTEM_TRACE_HEADER, HookId));
 }
 
+/*@ requires readable_to(event, fields);
+  @ assigns *fields; */
 static void read_system(const etl_event *event, etl_event_fields *fields)
 {
     read_hook(event, fields);
@@ -40,6 +50,8 @@ static void read_system(const etl_event *event, etl_event_fields *fields)
         read_times(event, ETL_AT(SYSTEM_TRACE_HEADER, KernelTime), false, fields);
 }
 
+/*@ requires readable_to(event, fields);
+  @ assigns *fields; */
 static void read_perfinfo(const etl_event *event, etl_event_fields *fields)
 {
     read_hook(event, fields);
@@ -60,6 +72,8 @@ static void read_perfinfo(const etl_event *event, etl_event_fields *fields)
 }
 
 /* The fields that FULL and both INSTANCE headers share. */
+/*@ requires readable_to(event, fields);
+  @ assigns *fields; */
 static void read_class(const etl_event *event, etl_event_fields *fields)
 {
     fields->type = etl_load_u8(event->bytes, ETL_AT(EVENT_TRACE_HEADER, ClassType));
@@ -76,6 +90,8 @@ static void read_class(const etl_event *event, etl_event_fields *fields)
     read_times(event, ETL_AT(EVENT_TRACE_HEADER, KernelTime), event->context.processor_time, fields);
 }
 
+/*@ requires readable_to(event, fields);
+  @ assigns *fields; */
 static void read_full(const etl_event *event, etl_event_fields *fields)
 {
     read_class(event, fields);
@@ -83,6 +99,8 @@ static void read_full(const etl_event *event, etl_event_fields *fields)
     fields->provider = etl_load_guid(event->bytes, ETL_AT(EVENT_TRACE_HEADER, Guid));
 }
 
+/*@ requires readable_to(event, fields);
+  @ assigns *fields; */
 static void read_instance(const etl_event *event, etl_event_fields *fields)
 {
     read_class(event, fields);
@@ -92,6 +110,8 @@ static void read_instance(const etl_event *event, etl_event_fields *fields)
     fields->parent_reg_handle = etl_load_u64(event->bytes, ETL_AT(EVENT_INSTANCE_HEADER, ParentRegHandle));
 }
 
+/*@ requires readable_to(event, fields);
+  @ assigns *fields; */
 static void read_instance_guid(const etl_event *event, etl_event_fields *fields)
 {
     read_full(event, fields);
@@ -100,28 +120,39 @@ static void read_instance_guid(const etl_event *event, etl_event_fields *fields)
     fields->parent_provider = etl_load_guid(event->bytes, ETL_AT(EVENT_INSTANCE_GUID_HEADER, ParentGuid));
 }
 
-static void read_event_header(const etl_event *event, etl_event_fields *fields)
+/* EVENT_DESCRIPTOR */
+/*@ requires readable_to(event, fields);
+  @ assigns *fields; */
+static void read_descriptor(const etl_event *event, etl_event_fields *fields)
 {
-    etl_span b = event->bytes;
-    fields->flags = etl_load_u16(b, ETL_AT(EVENT_HEADER, Flags));
-    fields->property = etl_load_u16(b, ETL_AT(EVENT_HEADER, EventProperty));
-    fields->has_thread_id = fields->has_process_id = true;
-    fields->thread_id = etl_load_u32(b, ETL_AT(EVENT_HEADER, ThreadId));
-    fields->process_id = etl_load_u32(b, ETL_AT(EVENT_HEADER, ProcessId));
-    fields->has_provider = true;
-    fields->provider = etl_load_guid(b, ETL_AT(EVENT_HEADER, ProviderId));
-    fields->id = etl_load_u16(b, ETL_AT(EVENT_HEADER, Id));
-    fields->version = etl_load_u8(b, ETL_AT(EVENT_HEADER, Version));
-    fields->channel = etl_load_u8(b, ETL_AT(EVENT_HEADER, Channel));
-    fields->level = etl_load_u8(b, ETL_AT(EVENT_HEADER, Level));
-    fields->opcode = etl_load_u8(b, ETL_AT(EVENT_HEADER, Opcode));
-    fields->task = etl_load_u16(b, ETL_AT(EVENT_HEADER, Task));
-    fields->keyword = etl_load_u64(b, ETL_AT(EVENT_HEADER, Keyword));
-    bool private_session = event->context.processor_time || fields->flags & ETL_EVENT_FLAG_PRIVATE_SESSION;
-    read_times(event, ETL_AT(EVENT_HEADER, KernelTime), private_session, fields);
-    fields->activity = etl_load_guid(b, ETL_AT(EVENT_HEADER, ActivityId));
+    fields->id = etl_load_u16(event->bytes, ETL_AT(EVENT_HEADER, Id));
+    fields->version = etl_load_u8(event->bytes, ETL_AT(EVENT_HEADER, Version));
+    fields->channel = etl_load_u8(event->bytes, ETL_AT(EVENT_HEADER, Channel));
+    fields->level = etl_load_u8(event->bytes, ETL_AT(EVENT_HEADER, Level));
+    fields->opcode = etl_load_u8(event->bytes, ETL_AT(EVENT_HEADER, Opcode));
+    fields->task = etl_load_u16(event->bytes, ETL_AT(EVENT_HEADER, Task));
+    fields->keyword = etl_load_u64(event->bytes, ETL_AT(EVENT_HEADER, Keyword));
 }
 
+/*@ requires readable_to(event, fields);
+  @ assigns *fields; */
+static void read_event_header(const etl_event *event, etl_event_fields *fields)
+{
+    fields->flags = etl_load_u16(event->bytes, ETL_AT(EVENT_HEADER, Flags));
+    fields->property = etl_load_u16(event->bytes, ETL_AT(EVENT_HEADER, EventProperty));
+    fields->has_thread_id = fields->has_process_id = true;
+    fields->thread_id = etl_load_u32(event->bytes, ETL_AT(EVENT_HEADER, ThreadId));
+    fields->process_id = etl_load_u32(event->bytes, ETL_AT(EVENT_HEADER, ProcessId));
+    fields->has_provider = true;
+    fields->provider = etl_load_guid(event->bytes, ETL_AT(EVENT_HEADER, ProviderId));
+    read_descriptor(event, fields);
+    bool private_session = event->context.processor_time || fields->flags & ETL_EVENT_FLAG_PRIVATE_SESSION;
+    read_times(event, ETL_AT(EVENT_HEADER, KernelTime), private_session, fields);
+    fields->activity = etl_load_guid(event->bytes, ETL_AT(EVENT_HEADER, ActivityId));
+}
+
+/*@ requires readable_to(event, fields);
+  @ assigns *fields; */
 static void read_message(const etl_event *event, etl_event_fields *fields)
 {
     fields->message = etl_load_u16(event->bytes, ETL_AT(MESSAGE_TRACE_HEADER, MessageNumber));
@@ -160,6 +191,8 @@ void etl_event_read(const etl_event *event, etl_event_fields *fields)
     }
 }
 
+/*@ requires \valid_read(event) && etl_readable(event->bytes);
+  @ assigns \nothing; */
 static uint8_t message_pointer_size(const etl_event *event)
 {
     uint16_t options = etl_load_u16(event->bytes, ETL_AT(MESSAGE_TRACE_HEADER, OptionFlags));

@@ -23,14 +23,20 @@ static const struct {
 #include "format/item_types.def"
 };
 
+enum { TYPES = sizeof types / sizeof types[0] };
+
 /* Bit 0 of the third word; the others are reserved. */
 enum { LINKAGE = 0x0001 };
 
+/*@ assigns \nothing;
+  @ ensures \result ==> type < TYPES; */
 static bool is_known(uint16_t type)
 {
-    return type < sizeof types / sizeof types[0] && types[type].known;
+    return type < TYPES && types[type].known;
 }
 
+/*@ requires type < TYPES;
+  @ assigns \nothing; */
 static bool size_fits(uint16_t type, uint32_t size)
 {
     if (size < types[type].base)
@@ -41,6 +47,9 @@ static bool size_fits(uint16_t type, uint32_t size)
     return rest % types[type].unit == 0 && rest / types[type].unit <= types[type].most;
 }
 
+/*@ requires etl_readable(bytes) && \valid(item) && \separated(item, bytes.at + (0 .. bytes.size - 1));
+  @ assigns *item;
+  @ ensures etl_readable(item->data) && etl_within(item->data, bytes); */
 static void read_item(etl_span bytes, uint32_t at, etl_item *item)
 {
     uint32_t data_size = etl_load_u16(bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, DataSize));
@@ -54,6 +63,8 @@ static void read_item(etl_span bytes, uint32_t at, etl_item *item)
 }
 
 /* Expects the nearest DataSize that the type allows; the smaller one if DataSize lies between two. */
+/*@ requires type < TYPES && \valid(finding);
+  @ assigns *finding; */
 static void expect_size(uint16_t type, uint32_t size, etl_finding *finding)
 {
     const uint32_t base = types[type].base, unit = types[type].unit, most = types[type].most;
@@ -67,22 +78,46 @@ static void expect_size(uint16_t type, uint32_t size, etl_finding *finding)
         etl_expect(finding, ETL_RELATION_EQUAL, size - (size - base) % unit, size);
 }
 
-static void check_item(const etl_event *event, const etl_item *item, etl_findings *findings)
+/*@ requires \valid_read(event) && \valid_read(item) && etl_list(findings) && \separated(findings, event, item);
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
+static void check_type(const etl_event *event, const etl_item *item, etl_findings *findings)
 {
-    const uint32_t at = item->offset;
-    uint16_t linkage = etl_load_u16(event->bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, Linkage));
+    const uint32_t at = item->offset, size = (uint32_t)item->data.size;
     if (!is_known(item->type))
         etl_expect(etl_report_event(findings, ETL_RULE_EXT_005, event, at + ETL_AT(EXTENDED_DATA_ITEM, ExtType)),
                    ETL_RELATION_KNOWN, 0, item->type);
-    else if (!size_fits(item->type, (uint32_t)item->data.size))
-        expect_size(item->type, (uint32_t)item->data.size,
+    else if (!size_fits(item->type, size))
+        expect_size(item->type, size,
                     etl_report_event(findings, ETL_RULE_EXT_006, event, at + ETL_AT(EXTENDED_DATA_ITEM, DataSize)));
+}
+
+/*@ requires \valid_read(event) && etl_readable(event->bytes) && etl_list(findings) && \separated(findings, event);
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
+static void check_linkage(const etl_event *event, uint32_t at, etl_findings *findings)
+{
+    at += ETL_AT(EXTENDED_DATA_ITEM, Linkage);
+    uint16_t linkage = etl_load_u16(event->bytes, at);
     if (linkage & ~(unsigned)LINKAGE)
-        etl_expect(etl_report_event(findings, ETL_RULE_EXT_007, event, at + ETL_AT(EXTENDED_DATA_ITEM, Linkage)),
-                   ETL_RELATION_BITS_WITHIN, LINKAGE, linkage);
+        etl_expect(etl_report_event(findings, ETL_RULE_EXT_007, event, at), ETL_RELATION_BITS_WITHIN, LINKAGE, linkage);
+}
+
+/*@ requires \valid_read(event) && etl_readable(event->bytes) && \valid_read(item) && etl_readable(item->data);
+  @ requires etl_list(findings) && \separated(findings, event, item) &&
+  @          \separated(findings, item->data.at + (0 .. item->data.size - 1));
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
+static void check_item(const etl_event *event, const etl_item *item, etl_findings *findings)
+{
+    check_type(event, item, findings);
+    check_linkage(event, item->offset, findings);
     etl_item_contents_check(event, item, findings);
 }
 
+/*@ requires \valid_read(event) && etl_list(findings) && \separated(findings, event);
+  @ assigns *findings;
+  @ ensures etl_list(findings) && findings->count >= 1; */
 static void report_broken(const etl_event *event, etl_rule rule, uint32_t place, uint32_t rest, uint64_t expected,
                           uint64_t actual, etl_findings *findings)
 {
@@ -94,40 +129,45 @@ static void report_broken(const etl_event *event, etl_rule rule, uint32_t place,
     finding->lost = event->size - rest;
 }
 
-/* True if the item at `at` has a complete header, the right TotalSize, and fits in the event; a finding if not. */
-static bool item_fits(const etl_event *event, uint32_t at, etl_findings *findings)
+/* TotalSize of the item at `at`; 0, with a finding, if its header is cut, TotalSize wrong, or the item does not fit. */
+/*@ requires \valid_read(event) && etl_readable(event->bytes) && at <= event->size;
+  @ requires etl_list(findings) && \separated(findings, event);
+  @ assigns *findings;
+  @ ensures etl_list(findings) && (\result == 0 || 8 <= \result <= event->size - at); */
+static uint32_t fitting_size(const etl_event *event, uint32_t at, etl_findings *findings)
 {
     const uint32_t header = ETL_SIZE(EXTENDED_DATA_ITEM);
     uint32_t left = event->size - at;
     if (left < header) {
         report_broken(event, ETL_RULE_EXT_003, at, at, header, left, findings);
-        return false;
+        return 0;
     }
     uint32_t size = etl_load_u16(event->bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, TotalSize));
     uint32_t right = etl_align8(header + etl_load_u16(event->bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, DataSize)));
     if (size == right && size <= left)
-        return true;
+        return size;
     report_broken(event, ETL_RULE_EXT_002, at + ETL_AT(EXTENDED_DATA_ITEM, TotalSize), at, right, size, findings);
     if (size == right)
         etl_expect(&findings->at[findings->count - 1u], ETL_RELATION_AT_MOST, left, size);
-    return false;
+    return 0;
 }
 
 uint32_t etl_items_measure(const etl_event *event, uint32_t at, bool *whole, etl_findings *findings)
 {
     uint32_t start = at;
     *whole = false;
-    /*@ loop invariant 0 <= n <= ETL_ITEMS_MAX;
-      @ loop invariant start <= at <= event->size;
+    /*@ loop invariant 0 <= n <= ETL_ITEMS_MAX && start <= at <= event->size && etl_list(findings);
+      @ loop assigns n, at, *whole, *findings;
       @ loop variant ETL_ITEMS_MAX - n; */
     for (uint32_t n = 0; n < ETL_ITEMS_MAX; n++) {
-        if (!item_fits(event, at, findings))
+        uint32_t size = fitting_size(event, at, findings);
+        if (size == 0)
             return at - start;
         etl_item item;
         read_item(event->bytes, at, &item);
         item.offset = at;
         check_item(event, &item, findings);
-        at += item.size;
+        at += size;
         if (!item.linkage) {
             *whole = true;
             return at - start;

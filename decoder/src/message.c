@@ -32,8 +32,6 @@ static void place(etl_message_parts *message, uint16_t option, uint32_t at)
 
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
-/*@ assigns \nothing;
-  @ ensures \result.read_size <= \result.size; */
 etl_message_parts etl_message_parts_of(uint16_t options, uint32_t available)
 {
     etl_message_parts message = {.size = ETL_SIZE(MESSAGE_TRACE_HEADER), .read_size = ETL_SIZE(MESSAGE_TRACE_HEADER)};

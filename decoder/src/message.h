@@ -22,6 +22,8 @@ typedef struct etl_message_parts {
  * The parts that `options` announces, of those that end within the first `available` bytes of the event. `size` counts all
  * parts: if it is larger than `available`, some do not fit.
  */
+/*@ assigns \nothing;
+  @ ensures \result.read_size <= \result.size; */
 etl_message_parts etl_message_parts_of(uint16_t options, uint32_t available);
 
 #endif

@@ -86,6 +86,13 @@ typedef struct etl_event_fields {
  * False if no event can be framed: the last finding has the reason (SIZ-*, MRK-*, TYP-008), and the caller sets its action.
  * Findings: SIZ-001 to SIZ-003, SIZ-007, MRK-002, MRK-003, TYP-*, EXT-*, PAY-*, MSG-*.
  */
+/*@ requires \valid_read(data.at + (0 .. data.size - 1)) && at <= extent <= data.size && data.size <= 0xFFFFFFF0;
+  @ requires \valid(event) && \valid(findings) && findings->count <= ETL_FINDINGS_MAX && \separated(event, findings);
+  @ requires \separated(event, data.at + (0 .. data.size - 1)) && \separated(findings, data.at + (0 .. data.size - 1));
+  @ assigns *event, *findings;
+  @ ensures findings->count <= ETL_FINDINGS_MAX && (!\result ==> findings->count >= 1);
+  @ ensures \result ==> event->size <= extent - at && event->padding <= data.size - at - event->size;
+  @ ensures \result ==> \valid_read(event->bytes.at + (0 .. event->bytes.size - 1)); */
 bool etl_event_frame(etl_span data, uint32_t at, uint32_t extent, etl_event *event, etl_findings *findings);
 
 /*
@@ -98,19 +105,31 @@ bool etl_event_frame(etl_span data, uint32_t at, uint32_t extent, etl_event *eve
 bool etl_event_plausible(etl_span data, uint32_t at, uint32_t extent);
 
 /* Reads the fields of the header. */
+/*@ requires \valid_read(event) && \valid_read(event->bytes.at + (0 .. event->bytes.size - 1)) && \valid(fields);
+  @ requires \separated(fields, event) && \separated(fields, event->bytes.at + (0 .. event->bytes.size - 1));
+  @ assigns *fields; */
 void etl_event_read(const etl_event *event, etl_event_fields *fields);
 
 /* The payload. */
+/*@ requires \valid_read(event) && \valid_read(event->bytes.at + (0 .. event->bytes.size - 1));
+  @ assigns \nothing;
+  @ ensures \valid_read(\result.at + (0 .. \result.size - 1)); */
 etl_span etl_event_data(const etl_event *event);
 
 /*
  * Bytes of a pointer in the payload, from the event's type, a message's option or the logfile header; 0 if none of them
  * states it.
  */
+/*@ requires \valid_read(event) && \valid_read(event->bytes.at + (0 .. event->bytes.size - 1));
+  @ assigns \nothing; */
 uint8_t etl_event_pointer_size(const etl_event *event);
 
 /* The regions of an event, in order, without empty ones. Returns their number. */
 #define ETL_EVENT_REGIONS 5
+/*@ requires \valid_read(event) && \valid(regions + (0 .. ETL_EVENT_REGIONS - 1));
+  @ requires \separated(event, regions + (0 .. ETL_EVENT_REGIONS - 1));
+  @ assigns regions[0 .. ETL_EVENT_REGIONS - 1];
+  @ ensures \result <= ETL_EVENT_REGIONS; */
 size_t etl_event_regions(const etl_event *event, etl_region regions[ETL_EVENT_REGIONS]);
 
 ETL_C_END

@@ -205,6 +205,7 @@ const char *etl_region_text(etl_region_kind kind);
 /* The name of a HeaderType byte ("EVENT_HEADER64"); "UNKNOWN" if header_types.def has no such type. */
 const char *etl_header_type_name(uint8_t type);
 /* Bytes of a pointer in the payload of an event of that type; 0 where the type does not state it. */
+/*@ assigns \nothing; */
 uint8_t etl_header_type_pointer_size(uint8_t type);
 
 /* Names of one value; NULL if the tables have none. */

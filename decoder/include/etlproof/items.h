@@ -21,7 +21,15 @@ typedef struct etl_items {
     uint32_t at;   /* of the next item, in `bytes` */
 } etl_items;
 
+/*@ requires \valid_read(event) && \valid_read(event->bytes.at + (0 .. event->bytes.size - 1));
+  @ assigns \nothing;
+  @ ensures \valid_read(\result.bytes.at + (0 .. \result.bytes.size - 1)); */
 etl_items etl_event_items(const etl_event *event);
+
+/* False if there is no further item. */
+/*@ requires \valid(items) && \valid_read(items->bytes.at + (0 .. items->bytes.size - 1)) && \valid(item);
+  @ requires \separated(items, item) && \separated(item, items->bytes.at + (0 .. items->bytes.size - 1));
+  @ assigns *item, items->at; */
 bool etl_items_next(etl_items *items, etl_item *item);
 
 /*
@@ -29,6 +37,11 @@ bool etl_items_next(etl_items *items, etl_item *item);
  * is true if the last item ended the chain; if not, the rest of the event cannot be read.
  * Findings: EXT-002 to EXT-007, PAY-001, PAY-004, PAY-005.
  */
+/*@ requires \valid_read(event) && \valid_read(event->bytes.at + (0 .. event->bytes.size - 1)) && at <= event->size;
+  @ requires \valid(findings) && findings->count <= ETL_FINDINGS_MAX && \valid(whole);
+  @ requires \separated(findings, event, whole) && \separated(findings, event->bytes.at + (0 .. event->bytes.size - 1));
+  @ assigns *findings, *whole;
+  @ ensures findings->count <= ETL_FINDINGS_MAX && \result <= event->size - at; */
 uint32_t etl_items_measure(const etl_event *event, uint32_t at, bool *whole, etl_findings *findings);
 
 ETL_C_END

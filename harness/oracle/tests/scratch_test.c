@@ -196,8 +196,8 @@ static void test_scratch_of_each_buffer(void)
 }
 
 /*
- * 100 bytes inflated to 50,000. Of what the next buffer may ask for, both count: 40,000, and 60 for each of 600 bytes, without
- * the 50,000.
+ * 100 bytes inflated to 50,000. Of what the next buffer may ask for, both count: 40,000, and 60 for each of 600 bytes,
+ * without the 50,000.
  */
 static void test_scratch_after_stream(void)
 {

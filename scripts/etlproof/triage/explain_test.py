@@ -355,7 +355,7 @@ class Drafts(Case):
         self.assertIn("either event-beyond-extent", text)
 
     def test_no_trace(self):
-        """A file that is no trace breaks no rule with an error; the draft says so."""
+        """A file that is no trace breaks no rule with an error: the draft names its verdict."""
         said, text = self.draft_of(self.file(b"MZ"))
         self.assertIn("its verdict is not-etl", text)
         self.assertEqual(b"MZ", build(said["vector"]).stdout)
