@@ -83,7 +83,7 @@ static bool ends_here(const etl_buffer *b)
 
 /*@ requires etl_walked(b) && extent <= b->data.size;
   @ assigns \nothing;
-  @ ensures \result.extent == extent; */
+  @ ensures \result.extent == extent && \result.at <= extent; */
 static etl_beyond event_behind(const etl_buffer *b, uint32_t extent)
 {
     etl_beyond beyond = {.extent = extent};

@@ -36,13 +36,14 @@ typedef struct etl_beyond {
 /* The event at the place of the walk, if it needs a larger extent: that of SavedOffset, or all of the buffer. */
 /*@ requires etl_walked(buffer);
   @ assigns \nothing;
-  @ ensures \result.extent <= buffer->data.size && \result.at == buffer->at; */
+  @ ensures \result.extent <= buffer->data.size && \result.at == buffer->at;
+  @ ensures \result.found ==> buffer->at <= \result.extent; */
 etl_beyond etl_extent_here(const etl_buffer *buffer);
 
 /* The next event behind the extent, when the walk has reached the extent. `stated` is not set. */
 /*@ requires etl_walked(buffer);
   @ assigns \nothing;
-  @ ensures \result.extent <= buffer->data.size; */
+  @ ensures \result.extent <= buffer->data.size && (\result.found ==> \result.at <= \result.extent); */
 etl_beyond etl_extent_behind(const etl_buffer *buffer);
 
 /* True if an event of `data` crosses `extent` or lies behind it. */

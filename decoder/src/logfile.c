@@ -27,6 +27,8 @@ enum { MAJOR_MIN = ETL_WINDOWS_VERSION_OLDEST >> 8, MAJOR_MAX = ETL_WINDOWS_VERS
 enum { PROCESSORS_MAX = 2048 }; /* a processor index has 11 bits */
 
 /* A file of unknown version is read as one of the latest version (LFH-005). */
+/*@ requires \valid_read(logfile);
+  @ assigns \nothing; */
 static uint32_t windows(const etl_logfile *logfile)
 {
     if (logfile->major_version < MAJOR_MIN || logfile->major_version > MAJOR_MAX)
@@ -34,6 +36,8 @@ static uint32_t windows(const etl_logfile *logfile)
     return (uint32_t)logfile->major_version << 8 | logfile->minor_version;
 }
 
+/*@ requires etl_readable(buffer);
+  @ assigns \nothing; */
 static bool is_system(etl_span buffer, size_t offset)
 {
     uint32_t marker = etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HeaderType));
@@ -49,6 +53,8 @@ bool etl_logfile_here(etl_span buffer, size_t offset)
 }
 
 /* Reports the first member that keeps the event at `offset` from being a logfile header. */
+/*@ requires etl_readable(buffer) && \valid(finding) && \separated(finding, buffer.at + (0 .. buffer.size - 1));
+  @ assigns *finding; */
 static void report_missing(etl_span buffer, size_t offset, etl_finding *finding)
 {
     uint32_t hook = etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, HookId));
@@ -62,6 +68,9 @@ static void report_missing(etl_span buffer, size_t offset, etl_finding *finding)
                    etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, Size)));
 }
 
+/*@ requires etl_readable(field) && \valid(terminated) && \separated(terminated, field.at + (0 .. field.size - 1));
+  @ assigns *terminated;
+  @ ensures etl_readable(\result) && etl_within(\result, field); */
 static etl_span text16(etl_span field, bool *terminated)
 {
     size_t length = 0;
@@ -74,6 +83,8 @@ static etl_span text16(etl_span field, bool *terminated)
     return etl_span_first(field, length);
 }
 
+/*@ requires etl_readable(s);
+  @ assigns \nothing; */
 static etl_systemtime read_systemtime(etl_span s, size_t at)
 {
     etl_systemtime t = {
@@ -85,6 +96,8 @@ static etl_systemtime read_systemtime(etl_span s, size_t at)
     return t;
 }
 
+/*@ requires etl_readable(s) && \valid(zone) && \separated(zone, s.at + (0 .. s.size - 1));
+  @ assigns *zone; */
 static void read_time_zone(etl_span s, etl_time_zone *zone)
 {
     const size_t name_size = ETL_AT(TIME_ZONE_INFORMATION, StandardDate) - ETL_AT(TIME_ZONE_INFORMATION, StandardName);
@@ -99,6 +112,9 @@ static void read_time_zone(etl_span s, etl_time_zone *zone)
 }
 
 /* The members up to CpuSpeedInMHz, which both widths share. */
+/*@ requires etl_readable(s) && \valid(logfile) && \separated(logfile, s.at + (0 .. s.size - 1));
+  @ assigns *logfile;
+  @ ensures logfile->pointer_size == \old(logfile->pointer_size); */
 static void read_common(etl_span s, etl_logfile *logfile)
 {
     logfile->buffer_size = etl_load_u32(s, ETL_AT(TRACE_LOGFILE_HEADER64, BufferSize));
@@ -119,6 +135,9 @@ static void read_common(etl_span s, etl_logfile *logfile)
     logfile->cpu_speed_in_mhz = etl_load_u32(s, ETL_AT(TRACE_LOGFILE_HEADER64, CpuSpeedInMHz));
 }
 
+/*@ requires etl_readable(s) && \valid(logfile) && \separated(logfile, s.at + (0 .. s.size - 1));
+  @ assigns *logfile;
+  @ ensures logfile->pointer_size == \old(logfile->pointer_size); */
 static void read_rest(etl_span s, bool wide, etl_logfile *logfile)
 {
     logfile->logger_name_pointer = wide ? etl_load_u64(s, widths[1].logger_name) : etl_load_u32(s, widths[0].logger_name);
@@ -133,6 +152,8 @@ static void read_rest(etl_span s, bool wide, etl_logfile *logfile)
 }
 
 /* Before 6.0, ReservedFlags is 1 for the performance counter and 0 for system time. */
+/*@ requires \valid_read(logfile);
+  @ assigns \nothing; */
 static uint32_t clock_type(const etl_logfile *logfile)
 {
     if (windows(logfile) >= ETL_WINDOWS_VERSION_6_0)
@@ -140,6 +161,8 @@ static uint32_t clock_type(const etl_logfile *logfile)
     return logfile->reserved_flags == 1 ? ETL_CLOCK_TYPE_PERFCOUNTER : ETL_CLOCK_TYPE_SYSTEMTIME;
 }
 
+/*@ requires \valid(logfile);
+  @ assigns logfile->clock; */
 static void set_clock(etl_logfile *logfile, int64_t start_ticks)
 {
     etl_clock *clock = &logfile->clock;
@@ -160,14 +183,21 @@ typedef struct check {
     etl_findings *findings;
 } check;
 
-static etl_finding *violated(const check *c, etl_rule rule, uint32_t member, etl_relation relation, uint64_t expected,
-                             uint64_t actual)
+/*@ predicate checkable{L}(check *c) =
+  @   \valid_read(c) && \valid_read(c->logfile) && etl_list(c->findings) && \separated(c->findings, c, c->logfile); */
+
+/*@ requires checkable(c);
+  @ assigns *c->findings;
+  @ ensures etl_list(c->findings); */
+static void violated(const check *c, etl_rule rule, uint32_t member, etl_relation relation, uint64_t expected,
+                     uint64_t actual)
 {
-    etl_finding *finding = etl_report(c->findings, rule, ETL_SPACE_FILE, c->header + member);
-    etl_expect(finding, relation, expected, actual);
-    return finding;
+    etl_expect(etl_report(c->findings, rule, ETL_SPACE_FILE, c->header + member), relation, expected, actual);
 }
 
+/*@ requires checkable(c);
+  @ assigns *c->findings;
+  @ ensures etl_list(c->findings); */
 static void check_version(const check *c)
 {
     const etl_logfile *l = c->logfile;
@@ -181,6 +211,9 @@ static void check_version(const check *c)
                  (uint64_t)l->sub_version << 8 | l->sub_minor_version);
 }
 
+/*@ requires checkable(c);
+  @ assigns *c->findings;
+  @ ensures etl_list(c->findings); */
 static void check_numbers(const check *c)
 {
     const etl_logfile *l = c->logfile;
@@ -194,6 +227,9 @@ static void check_numbers(const check *c)
                  PROCESSORS_MAX, l->number_of_processors);
 }
 
+/*@ requires checkable(c);
+  @ assigns *c->findings;
+  @ ensures etl_list(c->findings); */
 static void check_clock(const check *c)
 {
     const etl_logfile *l = c->logfile;
@@ -211,7 +247,33 @@ static void check_clock(const check *c)
                  (uint64_t)l->start_time, (uint64_t)l->end_time);
 }
 
+/*@ requires checkable(c);
+  @ assigns *c->findings;
+  @ ensures etl_list(c->findings); */
+static void check_members(const check *c)
+{
+    check_version(c);
+    check_numbers(c);
+    check_clock(c);
+}
+
+/* Size of the event is too small for the fixed part, of which the event has `size` bytes. */
+/*@ requires checkable(c);
+  @ assigns *c->findings;
+  @ ensures etl_list(c->findings); */
+static void report_cut(const check *c, size_t size)
+{
+    const uint64_t event = c->header - ETL_SIZE(SYSTEM_TRACE_HEADER);
+    etl_expect(etl_report(c->findings, ETL_RULE_LFH_002, ETL_SPACE_FILE, event + ETL_AT(SYSTEM_TRACE_HEADER, Size)),
+               ETL_RELATION_AT_LEAST, widths[c->wide].size + ETL_SIZE(SYSTEM_TRACE_HEADER),
+               size + ETL_SIZE(SYSTEM_TRACE_HEADER));
+}
+
 /* LoggerName, then LogFileName, follow the fixed part. */
+/*@ requires checkable(c) && etl_readable(body) && \valid(logfile) && \separated(logfile, c, c->findings);
+  @ requires \separated(logfile, body.at + (0 .. body.size - 1));
+  @ assigns logfile->logger_name, logfile->log_file_name, *c->findings;
+  @ ensures etl_list(c->findings); */
 static void read_names(etl_span body, const check *c, etl_logfile *logfile)
 {
     const size_t at = widths[c->wide].size;
@@ -225,6 +287,9 @@ static void read_names(etl_span body, const check *c, etl_logfile *logfile)
 }
 
 /* Reads the event at `offset`, except the names. Returns its body. `known`: the fixed part of the body is complete. */
+/*@ requires etl_readable(buffer) && \valid(logfile) && \separated(logfile, buffer.at + (0 .. buffer.size - 1));
+  @ assigns *logfile;
+  @ ensures etl_readable(\result) && etl_within(\result, buffer); */
 static etl_span read_fixed(etl_span buffer, size_t offset, etl_logfile *logfile)
 {
     const uint32_t size = etl_load_u16(buffer, offset + ETL_AT(SYSTEM_TRACE_HEADER, Size));
@@ -241,35 +306,44 @@ static etl_span read_fixed(etl_span buffer, size_t offset, etl_logfile *logfile)
     return body;
 }
 
+/*@ requires \valid_read(logfile);
+  @ assigns \nothing;
+  @ ensures \result.logfile == logfile && \result.findings == findings; */
 static check begin_check(const etl_logfile *logfile, uint64_t event, etl_findings *findings)
 {
     return (check){logfile, logfile->pointer_size == 8, event + ETL_SIZE(SYSTEM_TRACE_HEADER), findings};
 }
 
-void etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfile *logfile, etl_findings *findings)
+/*@ requires etl_readable(buffer) && \valid(logfile) && etl_list(findings) && \separated(logfile, findings);
+  @ requires \separated(logfile, buffer.at + (0 .. buffer.size - 1));
+  @ assigns *logfile, *findings;
+  @ ensures etl_list(findings); */
+static void read_checked(etl_span buffer, size_t offset, uint64_t origin, etl_logfile *logfile, etl_findings *findings)
 {
-    *logfile = (etl_logfile){0};
-    if (!etl_logfile_here(buffer, offset)) {
-        report_missing(buffer, offset, etl_report(findings, ETL_RULE_LFH_001, ETL_SPACE_FILE, origin + offset));
-        return;
-    }
     const etl_span body = read_fixed(buffer, offset, logfile);
     const check c = begin_check(logfile, origin + offset, findings);
     if (!logfile->known) {
-        etl_expect(etl_report(findings, ETL_RULE_LFH_002, ETL_SPACE_FILE,
-                              origin + offset + ETL_AT(SYSTEM_TRACE_HEADER, Size)),
-                   ETL_RELATION_AT_LEAST, widths[c.wide].size + ETL_SIZE(SYSTEM_TRACE_HEADER),
-                   body.size + ETL_SIZE(SYSTEM_TRACE_HEADER));
+        report_cut(&c, body.size);
         return;
     }
     logfile->compression_format = etl_load_u16(buffer, ETL_AT(WMI_BUFFER_HEADER_61, State)); /* its low word */
-    check_version(&c);
-    check_numbers(&c);
-    check_clock(&c);
+    check_members(&c);
     read_names(body, &c, logfile);
 }
 
+void etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfile *logfile, etl_findings *findings)
+{
+    *logfile = (etl_logfile){0};
+    if (etl_logfile_here(buffer, offset))
+        read_checked(buffer, offset, origin, logfile, findings);
+    else
+        report_missing(buffer, offset, etl_report(findings, ETL_RULE_LFH_001, ETL_SPACE_FILE, origin + offset));
+}
+
 /* Reports the first member of the clock that differs. False if none does. */
+/*@ requires checkable(c) && \valid_read(first) && \separated(first, c->findings);
+  @ assigns *c->findings;
+  @ ensures etl_list(c->findings); */
 static bool report_other_clock(const check *c, const etl_clock *first)
 {
     const etl_clock *clock = &c->logfile->clock;

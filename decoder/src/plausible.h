@@ -53,7 +53,7 @@ typedef enum etl_event_strength {
  */
 /*@ requires etl_readable(data) && \valid(size) && extent <= 0xFFFFFFF0;
   @ assigns *size;
-  @ ensures \result ==> at + *size <= extent; */
+  @ ensures \result ==> *size >= 8 && at + *size <= extent; */
 bool etl_plausible_event(etl_span data, uint32_t at, uint32_t extent, etl_event_strength strength, uint32_t *size);
 
 typedef enum etl_buffer_strength {

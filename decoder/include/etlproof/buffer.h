@@ -47,10 +47,25 @@ typedef struct etl_buffer {
  *   ETL_END     the whole buffer was read: events and gaps tile `data` from 0x48 on
  * Findings: BUF-015, BUF-022, MRK-006, ALN-001, TIM-004, TIM-007, and those of etl_event_frame.
  */
+/*@ requires \valid(buffer) && \valid(event) && \valid(gap) && \valid(findings) && findings->count <= ETL_FINDINGS_MAX;
+  @ requires \valid_read(buffer->data.at + (0 .. buffer->data.size - 1)) && buffer->data.size <= ETL_BUFFER_SIZE_MAX;
+  @ requires buffer->at <= buffer->data.size && buffer->extent <= buffer->data.size && buffer->reach <= buffer->data.size;
+  @ requires \separated(buffer, event, gap, findings);
+  @ requires \separated(event, buffer->data.at + (0 .. buffer->data.size - 1)) &&
+  @          \separated(findings, buffer->data.at + (0 .. buffer->data.size - 1));
+  @ assigns buffer->at, buffer->extent, buffer->extent_stated, buffer->has_time, buffer->last_time, buffer->next_event,
+  @         *event, *gap, *findings;
+  @ ensures findings->count <= ETL_FINDINGS_MAX;
+  @ ensures buffer->at <= buffer->data.size;
+  @ ensures buffer->extent <= buffer->data.size; */
 etl_outcome etl_buffer_next(etl_buffer *buffer, etl_event *event, etl_region *gap, etl_findings *findings);
 
 /* The regions of the file outside of events: the buffer's header and, if compressed, its data. Returns their number. */
 #define ETL_BUFFER_REGIONS 3
+/*@ requires \valid_read(buffer) && \valid(regions + (0 .. ETL_BUFFER_REGIONS - 1));
+  @ requires \separated(buffer, regions + (0 .. ETL_BUFFER_REGIONS - 1));
+  @ assigns regions[0 .. ETL_BUFFER_REGIONS - 1];
+  @ ensures \result <= ETL_BUFFER_REGIONS; */
 size_t etl_buffer_regions(const etl_buffer *buffer, etl_region regions[ETL_BUFFER_REGIONS]);
 
 ETL_C_END

@@ -69,6 +69,8 @@ typedef struct etl_context {
 } etl_context;
 
 /* True if the event that starts at `offset` of the buffer is a SYSTEM event of hook 0x0000. */
+/*@ requires \valid_read(buffer.at + (0 .. buffer.size - 1));
+  @ assigns \nothing; */
 bool etl_logfile_here(etl_span buffer, size_t offset);
 
 /*
@@ -77,6 +79,12 @@ bool etl_logfile_here(etl_span buffer, size_t offset);
  * `buffer`.
  * Findings: LFH-001 to LFH-006, LFH-010, TIM-001, TIM-002, TIM-005.
  */
+/*@ requires \valid_read(buffer.at + (0 .. buffer.size - 1)) && \valid(logfile) && \valid(findings);
+  @ requires findings->count <= ETL_FINDINGS_MAX && \separated(logfile, findings);
+  @ requires \separated(logfile, buffer.at + (0 .. buffer.size - 1)) &&
+  @          \separated(findings, buffer.at + (0 .. buffer.size - 1));
+  @ assigns *logfile, *findings;
+  @ ensures findings->count <= ETL_FINDINGS_MAX; */
 void etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfile *logfile, etl_findings *findings);
 
 /*
@@ -84,11 +92,20 @@ void etl_logfile_read(etl_span buffer, size_t offset, uint64_t origin, etl_logfi
  * logfile header. Finding, if the event is a logfile header: LFH-011 at the first member that differs (StartTime,
  * ReservedFlags, PerfFreq or CpuSpeedInMHz, SystemTime), else LFH-012, also if the header is cut. Names are not compared.
  */
+/*@ requires \valid_read(buffer.at + (0 .. buffer.size - 1)) && \valid_read(first) && \valid(findings);
+  @ requires findings->count <= ETL_FINDINGS_MAX && \separated(first, findings);
+  @ requires \separated(findings, buffer.at + (0 .. buffer.size - 1));
+  @ assigns *findings;
+  @ ensures findings->count <= ETL_FINDINGS_MAX; */
 void etl_logfile_compare(etl_span buffer, size_t offset, uint64_t origin, const etl_clock *first, etl_findings *findings);
 
+/*@ requires \valid_read(logfile);
+  @ assigns \nothing; */
 etl_context etl_logfile_context(const etl_logfile *logfile);
 
 /* The shape of the file's buffer headers. */
+/*@ requires \valid_read(logfile);
+  @ assigns \nothing; */
 etl_buffer_shape etl_logfile_shape(const etl_logfile *logfile);
 
 /* ETW_KERNEL_HEADER_EXTENSION: the payload of hooks 0x0005 and 0x0020. */
@@ -99,6 +116,9 @@ typedef struct etl_header_extension {
 } etl_header_extension;
 
 /* False if `data` is shorter than the group masks. */
+/*@ requires \valid_read(data.at + (0 .. data.size - 1)) && \valid(extension);
+  @ requires \separated(extension, data.at + (0 .. data.size - 1));
+  @ assigns *extension; */
 bool etl_header_extension_read(etl_span data, etl_header_extension *extension);
 
 /* The payload of hook 0x0052: for each processor, when it last lost an event. */
@@ -108,6 +128,9 @@ typedef struct etl_last_dropped_times {
 } etl_last_dropped_times;
 
 /* False if `data` is shorter than LAST_DROPPED_TIMES. */
+/*@ requires \valid_read(data.at + (0 .. data.size - 1)) && \valid(dropped);
+  @ requires \separated(dropped, data.at + (0 .. data.size - 1));
+  @ assigns *dropped; */
 bool etl_last_dropped_times_read(etl_span data, etl_last_dropped_times *dropped);
 
 ETL_C_END
