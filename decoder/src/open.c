@@ -10,6 +10,9 @@
 #include "scratch.h"
 #include "span.h"
 
+/*@ requires \valid_read(b) && etl_list(findings) && \separated(b, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings) && findings->count >= 1 && \result == &findings->at[findings->count - 1]; */
 static etl_finding *report(const etl_buffer *b, etl_rule rule, uint32_t member, etl_findings *findings)
 {
     etl_finding *finding = etl_report(findings, rule, ETL_SPACE_FILE, b->offset + member);
@@ -17,6 +20,9 @@ static etl_finding *report(const etl_buffer *b, etl_rule rule, uint32_t member, 
     return finding;
 }
 
+/*@ requires \valid_read(b) && etl_list(findings) && \separated(b, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
 static void check_flag_and_type(const etl_buffer *b, etl_findings *findings)
 {
     const etl_buffer_header *h = &b->header;
@@ -41,6 +47,9 @@ static void check_flag_and_type(const etl_buffer *b, etl_findings *findings)
                    ETL_RELATION_BITS_WITHIN, ETL_BUFFER_FLAGS & ~lost, h->buffer_flag);
 }
 
+/*@ requires \valid_read(t) && \valid_read(b) && etl_list(findings) && \separated(b, findings) && \separated(t, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
 static void check_processor(const etl_trace *t, const etl_buffer *b, etl_findings *findings)
 {
     const uint32_t number = t->logfile.number_of_processors;
@@ -49,6 +58,9 @@ static void check_processor(const etl_trace *t, const etl_buffer *b, etl_finding
                    ETL_RELATION_AT_MOST, number - 1, b->header.processor);
 }
 
+/*@ requires \valid_read(b) && etl_list(findings) && \separated(b, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
 static void check_offsets(const etl_buffer *b, etl_findings *findings)
 {
     if (b->extent_stated && b->header.saved_offset != b->header.offset)
@@ -56,6 +68,9 @@ static void check_offsets(const etl_buffer *b, etl_findings *findings)
                    b->header.offset, b->header.saved_offset);
 }
 
+/*@ requires \valid_read(b) && etl_list(findings) && \separated(b, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings) && findings->count >= 1 && \result == &findings->at[findings->count - 1]; */
 static etl_finding *report_offset(const etl_buffer *b, etl_rule rule, uint32_t most, etl_findings *findings)
 {
     etl_finding *finding = report(b, rule, ETL_AT(WMI_BUFFER_HEADER_61, Offset), findings);
@@ -66,7 +81,14 @@ static etl_finding *report_offset(const etl_buffer *b, etl_rule rule, uint32_t m
     return finding;
 }
 
+/*@ predicate opening{L}(etl_buffer *b, etl_findings *findings) =
+  @   \valid(b) && etl_readable(b->raw) && ETL_BUFFER_SIZE_MIN <= b->raw.size <= ETL_BUFFER_SIZE_MAX &&
+  @   etl_list(findings) && \separated(b, findings); */
+
 /* The buffer is not compressed: its bytes in the file are its data. */
+/*@ requires opening(b, findings);
+  @ assigns b->compressed, b->space, b->data, b->extent_stated, b->extent, b->reach, *findings;
+  @ ensures etl_list(findings) && etl_opened(b); */
 static void open_plain(etl_buffer *b, bool cut, etl_findings *findings)
 {
     uint32_t size = (uint32_t)b->raw.size;
@@ -83,24 +105,23 @@ static void open_plain(etl_buffer *b, bool cut, etl_findings *findings)
 }
 
 /* None of the compressed data is used, because of `finding`. */
+/*@ requires \valid(b) && etl_readable(b->raw) && ETL_BUFFER_SIZE_MIN <= b->raw.size && \valid(finding);
+  @ requires \separated(b, finding);
+  @ assigns b->data, b->extent, b->reach, b->rest_kind, finding->action, finding->lost;
+  @ ensures etl_opened(b); */
 static void leave_compressed(etl_buffer *b, etl_finding *finding)
 {
     finding->action = ETL_ACTION_SKIP_BUFFER;
     finding->lost = b->raw.size - ETL_BUFFER_SIZE_MIN;
     b->data = etl_span_first(b->raw, ETL_BUFFER_SIZE_MIN);
-    b->extent = ETL_BUFFER_SIZE_MIN;
+    b->extent = b->reach = ETL_BUFFER_SIZE_MIN;
     b->rest_kind = ETL_REGION_DAMAGED;
 }
 
-static void copy_header(etl_span raw, etl_scratch scratch)
-{
-    /*@ loop invariant at % 8 == 0 && at <= ETL_BUFFER_SIZE_MIN;
-      @ loop variant ETL_BUFFER_SIZE_MIN - at; */
-    for (uint32_t at = 0; at < ETL_BUFFER_SIZE_MIN; at += 8)
-        etl_store_u64(scratch, at, etl_load_u64(raw, at));
-}
-
 /* Reports that `output` exceeds the limit; if the stream inflates to an unknown amount, that it exceeds both. */
+/*@ requires \valid_read(b) && etl_list(findings) && \separated(b, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings) && findings->count >= 1 && \result == &findings->at[findings->count - 1]; */
 static etl_finding *report_limit(const etl_buffer *b, uint64_t limit, uint64_t output, etl_findings *findings)
 {
     etl_finding *finding = report(b, ETL_RULE_LIM_001, ETL_AT(WMI_BUFFER_HEADER_61, Offset), findings);
@@ -110,6 +131,8 @@ static etl_finding *report_limit(const etl_buffer *b, uint64_t limit, uint64_t o
 }
 
 /* The stream ends before the announced extent, or continues behind it and then has a fault. */
+/*@ requires \valid_read(s);
+  @ assigns \nothing; */
 static bool breaks(const etl_stream *s)
 {
     const size_t made = ETL_BUFFER_SIZE_MIN + s->inflated.produced, expected = etl_stream_announced(s);
@@ -117,6 +140,9 @@ static bool breaks(const etl_stream *s)
     return s->inflated.status == ETL_INFLATE_OVERRUN || made < expected || goes_on;
 }
 
+/*@ requires \valid_read(s) && \valid_read(b) && etl_list(findings) && \separated(b, findings) && \separated(s, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings) && findings->count >= 1 && \result == &findings->at[findings->count - 1]; */
 static etl_finding *report_break(const etl_stream *s, const etl_buffer *b, etl_findings *findings)
 {
     etl_finding *finding = report(b, ETL_RULE_BUF_010, ETL_BUFFER_SIZE_MIN + b->inflated_from, findings);
@@ -126,10 +152,17 @@ static etl_finding *report_break(const etl_stream *s, const etl_buffer *b, etl_f
     return finding;
 }
 
+/*@ predicate one_of{L}(etl_finding *finding, etl_findings *findings) =
+  @   \exists integer i; 0 <= i < ETL_FINDINGS_MAX && finding == &findings->at[i]; */
+
 /*
  * Reports a stream that breaks, stops at a limit or leaves input unused. If the file cuts the buffer off, the stream ends
  * early for that reason: then the finding `cut` gets the loss.
  */
+/*@ requires \valid_read(s) && \valid(b) && etl_list(findings) && (cut == \null || one_of(cut, findings));
+  @ requires \separated(s, b) && \separated(s, findings) && \separated(b, findings);
+  @ assigns b->rest_kind, *findings;
+  @ ensures etl_list(findings); */
 static void check_stream(const etl_stream *s, etl_buffer *b, etl_finding *cut, etl_findings *findings)
 {
     etl_finding *lost = NULL;
@@ -146,9 +179,15 @@ static void check_stream(const etl_stream *s, etl_buffer *b, etl_finding *cut, e
     }
 }
 
+/*@ requires \valid_read(s) && etl_writable(scratch) && \valid(b) && etl_readable(b->raw) && \separated(b, s);
+  @ requires ETL_BUFFER_SIZE_MIN + s->inflated.produced <= scratch.size;
+  @ requires ETL_BUFFER_SIZE_MIN + s->inflated.produced <= ETL_BUFFER_SIZE_MAX;
+  @ requires \separated(b, scratch.at + (0 .. scratch.size - 1)) && \separated(s, scratch.at + (0 .. scratch.size - 1));
+  @ assigns b->data, b->reach, b->extent, b->inflated_from, scratch.at[0 .. scratch.size - 1];
+  @ ensures etl_opened(b); */
 static void open_inflated(const etl_stream *s, etl_scratch scratch, etl_buffer *b)
 {
-    copy_header(b->raw, scratch);
+    etl_store_copy(scratch, b->raw, ETL_BUFFER_SIZE_MIN);
     b->data = etl_span_first(etl_scratch_span(scratch), ETL_BUFFER_SIZE_MIN + s->inflated.produced);
     const uint32_t made = (uint32_t)b->data.size;
     b->reach = etl_stream_announced(s) < made ? etl_stream_announced(s) : made;
@@ -157,6 +196,9 @@ static void open_inflated(const etl_stream *s, etl_scratch scratch, etl_buffer *
 }
 
 /* Neither Offset nor SavedOffset announces an extent that the buffer may be inflated to. */
+/*@ requires \valid_read(s) && \valid_read(b) && etl_list(findings) && \separated(b, findings) && \separated(s, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings) && findings->count >= 1 && \result == &findings->at[findings->count - 1]; */
 static etl_finding *report_extent(const etl_stream *s, const etl_buffer *b, etl_findings *findings)
 {
     const uint32_t extent = etl_extent_stated(&b->header, ETL_BUFFER_SIZE_MAX);
@@ -165,6 +207,13 @@ static etl_finding *report_extent(const etl_stream *s, const etl_buffer *b, etl_
     return report_limit(b, s->limit, extent - ETL_BUFFER_SIZE_MIN, findings);
 }
 
+/*@ requires \valid_read(t) && \valid_read(s) && opening(b, findings) && etl_stream_filled(s, scratch);
+  @ requires (cut == \null || one_of(cut, findings)) && \separated(t, findings) && \separated(s, findings);
+  @ requires \separated(t, b) && \separated(s, b) && \separated(b, scratch.at + (0 .. scratch.size - 1)) &&
+  @          \separated(findings, scratch.at + (0 .. scratch.size - 1)) &&
+  @          \separated(t, scratch.at + (0 .. scratch.size - 1));
+  @ assigns *b, *findings, scratch.at[0 .. scratch.size - 1];
+  @ ensures etl_list(findings) && etl_opened(b); */
 static void open_compressed(const etl_trace *t, const etl_stream *s, etl_buffer *b, etl_finding *cut, etl_scratch scratch,
                             etl_findings *findings)
 {
@@ -192,15 +241,21 @@ static void open_compressed(const etl_trace *t, const etl_stream *s, etl_buffer 
  * The flag COMPRESSED of a buffer that is not compressed: events take the place of its stream, or it is the header buffer,
  * whose flags can be read only once the logfile header has given the buffer shape.
  */
+/*@ requires \valid_read(s) && \valid_read(b);
+  @ assigns \nothing; */
 static bool has_false_flag(const etl_stream *s, const etl_buffer *b)
 {
     const bool flag = (b->header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED) != 0;
     return s->plain || (flag && !s->compressed && !etl_stream_overwritten(s));
 }
 
-void etl_open(const etl_trace *trace, const etl_stream *stream, etl_scratch scratch, etl_buffer *b, etl_findings *findings)
+/*@ requires \valid_read(trace) && \valid_read(stream) && \valid(b) && \separated(b, trace) && \separated(b, stream);
+  @ requires etl_readable(stream->raw) && \separated(b, stream->raw.at + (0 .. stream->raw.size - 1));
+  @ assigns *b;
+  @ ensures etl_readable(b->raw) && b->raw.size == stream->raw.size && b->at == ETL_BUFFER_SIZE_MIN; */
+static void begin(const etl_trace *trace, const etl_stream *stream, etl_buffer *b)
 {
-    etl_finding *cut = NULL;
+    etl_buffer_header_read(stream->raw, trace->shape, &b->header);
     b->offset = trace->offset;
     b->raw = stream->raw;
     b->context = trace->context;
@@ -210,18 +265,41 @@ void etl_open(const etl_trace *trace, const etl_stream *stream, etl_scratch scra
     b->steady_clock = trace->logfile.clock.type == ETL_CLOCK_TYPE_PERFCOUNTER ||
                       trace->logfile.clock.type == ETL_CLOCK_TYPE_CPUCYCLE;
     b->has_time = false;
-    etl_buffer_header_read(b->raw, trace->shape, &b->header);
-    if (stream->end == ETL_RAW_CUT && !stream->ends_at_next) {
-        cut = report(b, ETL_RULE_BUF_004, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), findings);
-        etl_expect(cut, ETL_RELATION_AT_MOST, b->raw.size, b->header.buffer_size);
-    }
+}
+
+/* The finding that the file ends before the buffer does; NULL if it does not. */
+/*@ requires \valid_read(stream) && \valid_read(b) && etl_list(findings) && \separated(b, findings) &&
+  @          \separated(stream, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings) && (\result == \null || one_of(\result, findings)); */
+static etl_finding *report_cut(const etl_stream *stream, const etl_buffer *b, etl_findings *findings)
+{
+    if (stream->end != ETL_RAW_CUT || stream->ends_at_next)
+        return NULL;
+    etl_finding *cut = report(b, ETL_RULE_BUF_004, ETL_AT(WMI_BUFFER_HEADER_61, BufferSize), findings);
+    etl_expect(cut, ETL_RELATION_AT_MOST, b->raw.size, b->header.buffer_size);
+    return cut;
+}
+
+/*@ requires \valid_read(t) && opening(b, findings) && \separated(t, b) && \separated(t, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
+static void check_header(const etl_trace *t, const etl_buffer *b, etl_findings *findings)
+{
+    check_offsets(b, findings);
+    check_flag_and_type(b, findings);
+    check_processor(t, b, findings);
+}
+
+void etl_open(const etl_trace *trace, const etl_stream *stream, etl_scratch scratch, etl_buffer *b, etl_findings *findings)
+{
+    begin(trace, stream, b);
+    etl_finding *cut = report_cut(stream, b, findings);
     if (has_false_flag(stream, b))
         report(b, ETL_RULE_BUF_021, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
     if (stream->compressed && !stream->plain)
         open_compressed(trace, stream, b, cut, scratch, findings);
     else
         open_plain(b, cut != NULL, findings);
-    check_offsets(b, findings);
-    check_flag_and_type(b, findings);
-    check_processor(trace, b, findings);
+    check_header(trace, b, findings);
 }

@@ -35,18 +35,24 @@ typedef struct etl_stream {
 } etl_stream;
 
 /* Bytes of input that were not consumed. */
+/*@ requires \valid_read(s);
+  @ assigns \nothing; */
 static inline size_t etl_stream_unused(const etl_stream *s)
 {
     return s->raw.size - ETL_BUFFER_SIZE_MIN - s->inflated.consumed;
 }
 
 /* The extent that the output is checked against: that of SavedOffset counts only if events lie up to there. */
+/*@ requires \valid_read(s);
+  @ assigns \nothing; */
 static inline uint32_t etl_stream_announced(const etl_stream *s)
 {
     return s->longer ? s->reach : s->extent;
 }
 
 /* A header that states neither its size nor its extent is overwritten: its flags say nothing about the buffer. */
+/*@ requires \valid_read(stream);
+  @ assigns \nothing; */
 bool etl_stream_overwritten(const etl_stream *stream);
 
 /* What `input` bytes may inflate to, so that all buffers up to this one stay within limits.average. */
