@@ -186,7 +186,7 @@ class State:
         """By configuration: seconds of processor time since the target last failed in it, and of these the seconds on the
         sources as they are now."""
         since = "s.id > coalesce(f.slot, 0)"
-        return {row[0]: {"seconds": round(row[1], 1), "this_code": round(row[2], 1)} for row in self.rows(
+        return {row[0]: {"seconds": round(row[1], 2), "this_code": round(row[2], 2)} for row in self.rows(
             f"SELECT s.configuration, sum(iif({since}, s.processor_seconds, 0)), "
             f"sum(iif({since} AND s.tested = ?, s.processor_seconds, 0)) "
             "FROM slots s LEFT JOIN failures f ON f.target = s.target AND f.configuration = s.configuration "
