@@ -21,6 +21,7 @@ typedef struct side {
     oracle_yield last, now; /* of the buffer before, and of this one so far */
     bool wary;           /* skips the rest of a buffer after a guess */
     bool guessed;        /* in this buffer, so far */
+    uint32_t extent;     /* of this buffer, as its header states it */
 } side;
 
 /*
@@ -60,14 +61,21 @@ static bool is_unaligned(const etl_event *event)
     return event->space == ETL_SPACE_INFLATED && event->offset % EVENT_ALIGNMENT != 0;
 }
 
+/* Whether an event across the extent is read depends on what follows it, and the limits decide how much does. */
+static bool crosses_extent(const side *s, const etl_event *event)
+{
+    return event->space == ETL_SPACE_INFLATED && event->offset + event->size > s->extent;
+}
+
 /*
  * Events that are guesses depend on where the events end, so they are not counted: an event without layout, found by a
- * search after damage, or at an unaligned place counts as an event only if it fills the rest or a valid successor follows.
+ * search after damage, at an unaligned place or across the extent counts as an event only if it fills the rest or a valid
+ * successor follows.
  * If the limits forbid what Offset states, SavedOffset is the extent.
  */
 static void count(side *s, const etl_event *event)
 {
-    s->guessed |= event->layout == ETL_LAYOUT_OPAQUE || is_unaligned(event);
+    s->guessed |= event->layout == ETL_LAYOUT_OPAQUE || is_unaligned(event) || crosses_extent(s, event);
     if (event->layout == ETL_LAYOUT_OPAQUE || (s->wary && s->guessed))
         return;
     s->now.events++;
@@ -80,6 +88,7 @@ static void enter(side *s, const etl_buffer *buffer)
     s->last = s->now;
     s->now = (oracle_yield){.offset = buffer->offset, .size = buffer->raw.size};
     s->guessed = false;
+    s->extent = buffer->extent;
 }
 
 /* Continues to the next buffer, or to the end; `last` is then the yield of the buffer before. False at the end. */
