@@ -12,7 +12,7 @@
 #include "scratch.h"
 
 /* A match: u16 with length code and distance, then for a longer length a nibble, a byte, a u16 and a u32. */
-#define CODE_BITS 3
+#define CODES 8u      /* length codes: the low three bits of a match; the others are its distance */
 #define CODE_MAX 7u
 #define NIBBLE_MAX 15u
 #define BYTE_MAX 255u
@@ -62,7 +62,7 @@ static bool take(const inflater *z, match *m, size_t size, uint32_t *value)
   @ requires m->at <= z->in.size;
   @ assigns m->at, m->nibble, m->has_nibble, *value;
   @ ensures m->at <= z->in.size;
-  @ ensures \result ==> *value <= NIBBLE_MAX || z->has_nibble; */
+  @ ensures \result ==> *value <= 0xFF; */
 static bool take_nibble(const inflater *z, match *m, uint32_t *value)
 {
     uint32_t byte;
@@ -82,7 +82,8 @@ static bool take_nibble(const inflater *z, match *m, uint32_t *value)
 /* A length too large for code and nibble. A u16 or u32 is the whole length: it must not fit the shorter forms. */
 /*@ requires \valid_read(z) && \valid(m) && \separated(z, m) && sound(z) && m->at <= z->in.size;
   @ assigns m->at, m->length;
-  @ ensures m->at <= z->in.size; */
+  @ ensures m->at <= z->in.size;
+  @ ensures \result == ETL_INFLATE_DONE ==> m->length <= 0xFFFFFFFF; */
 static etl_inflate_status read_long_length(const inflater *z, match *m)
 {
     uint32_t value;
@@ -107,11 +108,13 @@ static etl_inflate_status read_match(const inflater *z, match *m)
 {
     uint32_t value;
     etl_inflate_status status = ETL_INFLATE_DONE;
-    *m = (match){z->at, 0, 0, z->has_nibble, z->nibble};
+    m->at = z->at;
+    m->has_nibble = z->has_nibble;
+    m->nibble = z->nibble;
     if (!take(z, m, 2, &value))
         return ETL_INFLATE_CUT;
-    m->distance = (value >> CODE_BITS) + 1;
-    m->length = value & CODE_MAX;
+    m->distance = value / CODES + 1;
+    m->length = value % CODES;
     if (m->length == CODE_MAX) {
         if (!take_nibble(z, m, &value))
             return ETL_INFLATE_CUT;
@@ -177,8 +180,9 @@ static void copy(etl_scratch out, size_t to, etl_span in, size_t from, size_t n)
 /*@ requires \valid(z) && sound(z) && z->to < z->out.size && \separated(z, z->out.at + (0 .. z->out.size - 1));
   @ requires z->left != 0 && z->flags < 0x80000000 && z->out.size <= SIZE_MAX - 16;
   @ assigns z->at, z->to, z->flags, z->left, z->out.at[0 .. z->out.size - 1];
-  @ ensures sound(z);
-  @ ensures \result == ETL_INFLATE_DONE ==> z->to > \old(z->to); */
+  @ ensures sound(z) && z->to >= \old(z->to);
+  @ ensures \result == ETL_INFLATE_DONE ==> z->to > \old(z->to);
+  @ ensures \result != ETL_INFLATE_DONE ==> z->left == \old(z->left); */
 static etl_inflate_status copy_literals(inflater *z)
 {
     uint32_t run = count_literals(z->flags);
@@ -219,8 +223,9 @@ static void repeat(etl_scratch out, size_t to, size_t distance, size_t n)
 /*@ requires \valid(z) && sound(z) && z->to < z->out.size && \separated(z, z->out.at + (0 .. z->out.size - 1));
   @ requires z->left != 0 && z->out.size <= SIZE_MAX - 16;
   @ assigns z->at, z->to, z->flags, z->left, z->has_nibble, z->nibble, z->out.at[0 .. z->out.size - 1];
-  @ ensures sound(z);
-  @ ensures \result == ETL_INFLATE_DONE ==> z->to > \old(z->to); */
+  @ ensures sound(z) && z->to >= \old(z->to);
+  @ ensures \result == ETL_INFLATE_DONE ==> z->to > \old(z->to);
+  @ ensures \result != ETL_INFLATE_DONE ==> z->left == \old(z->left); */
 static etl_inflate_status copy_match(inflater *z)
 {
     match m;
@@ -250,8 +255,9 @@ static etl_inflate_status copy_match(inflater *z)
 /*@ requires \valid(z) && sound(z) && z->to < z->out.size && \separated(z, z->out.at + (0 .. z->out.size - 1));
   @ requires z->out.size <= SIZE_MAX - 16;
   @ assigns z->at, z->to, z->flags, z->left, z->has_nibble, z->nibble, z->out.at[0 .. z->out.size - 1];
-  @ ensures sound(z);
-  @ ensures \result == ETL_INFLATE_DONE ==> z->to > \old(z->to) || (\old(z->left) == 0 && z->left != 0); */
+  @ ensures sound(z) && z->to >= \old(z->to);
+  @ ensures \result == ETL_INFLATE_DONE ==> z->to > \old(z->to) || (\old(z->left) == 0 && z->left != 0);
+  @ ensures \result != ETL_INFLATE_DONE ==> z->left == \old(z->left); */
 static etl_inflate_status step(inflater *z)
 {
     if (z->left != 0)
@@ -264,17 +270,13 @@ static etl_inflate_status step(inflater *z)
     return ETL_INFLATE_DONE;
 }
 
-/*@ requires etl_readable(in) && etl_writable(out) && out.size <= SIZE_MAX - 16;
-  @ requires \separated(in.at + (0 .. in.size - 1), out.at + (0 .. out.size - 1));
-  @ assigns out.at[0 .. out.size - 1];
-  @ ensures \result.consumed <= in.size && \result.produced <= out.size; */
 etl_inflated etl_inflate(etl_span in, etl_scratch out)
 {
     inflater z = {.in = in, .out = out};
     etl_inflate_status status = ETL_INFLATE_DONE;
     /*@ loop invariant sound(&z) && z.in == in && z.out == out;
       @ loop assigns z, status, out.at[0 .. out.size - 1];
-      @ loop variant 2 * (out.size - z.to) + (z.left == 0 ? 1 : 0); */
+      @ loop variant 3 * (out.size - z.to) + (z.left == 0 ? 1 : 0) + (status == ETL_INFLATE_DONE ? 1 : 0); */
     while (status == ETL_INFLATE_DONE && z.to < out.size)
         status = step(&z);
     etl_inflated result = {status, z.at, z.to};

@@ -9,12 +9,7 @@
 #include "scratch.h"
 #include "stream.h"
 
-/*@ predicate etl_stream_filled{L}(etl_stream *s, etl_scratch scratch) =
-      etl_writable(scratch) && \separated(s, scratch.at + (0 .. scratch.size - 1)) &&
-      (s->extent != 0 ==> ETL_BUFFER_SIZE_MIN + s->inflated.produced <= scratch.size &&
-                          ETL_BUFFER_SIZE_MIN + s->inflated.produced <= ETL_BUFFER_SIZE_MAX);
-
-    predicate etl_opened{L}(etl_buffer *b) =
+/*@ predicate etl_opened{L}(etl_buffer *b) =
       etl_readable(b->data) && ETL_BUFFER_SIZE_MIN <= b->data.size <= ETL_BUFFER_SIZE_MAX &&
       b->extent <= b->data.size && b->reach <= b->data.size; */
 

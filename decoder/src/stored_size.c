@@ -29,6 +29,23 @@ typedef struct buffer_start {
     etl_buffer_header header;
 } buffer_start;
 
+/*@ predicate is_a_size(integer size) = ETL_BUFFER_SIZE_MIN <= size <= ETL_BUFFER_SIZE_MAX;
+
+    predicate fits(integer size, integer window) = is_a_size(size) && size <= window;
+
+    predicate started{L}(buffer_start *p) =
+      \valid_read(p) && \valid_read(p->trace) && etl_readable(p->window) && ETL_BUFFER_SIZE_MIN <= p->window.size &&
+      (p->common == 0 || is_a_size(p->common));
+
+    predicate searched{L}(etl_trace *t) = t->offset <= INT64_MAX && t->searched <= t->offset + ETL_BUFFER_SIZE_MAX;
+
+    predicate lent{L}(buffer_start *p, etl_scratch scratch) =
+      started(p) && etl_writable(scratch) && \separated(p, scratch.at + (0 .. scratch.size - 1)) &&
+      \separated(p->trace, scratch.at + (0 .. scratch.size - 1)) &&
+      \separated(p->window.at + (0 .. p->window.size - 1), scratch.at + (0 .. scratch.size - 1)); */
+
+/*@ assigns \nothing;
+  @ ensures \result <==> is_a_size(size); */
 static bool is_size(uint32_t size)
 {
     return size >= ETL_BUFFER_SIZE_MIN && size <= ETL_BUFFER_SIZE_MAX;
@@ -38,6 +55,9 @@ static bool is_size(uint32_t size)
  * The logfile header may be in the buffer that is measured. A window that ends before its BufferSize shows no common size;
  * measuring then asks for a longer window before it decides.
  */
+/*@ requires \valid_read(t) && etl_readable(window);
+  @ assigns \nothing;
+  @ ensures \result.trace == t && \result.window == window && (\result.common == 0 || is_a_size(\result.common)); */
 static buffer_start start_of(etl_trace *t, etl_span window, bool last)
 {
     buffer_start p = {.trace = t, .window = window, .last = last, .common = t->logfile.buffer_size};
@@ -50,11 +70,16 @@ static buffer_start start_of(etl_trace *t, etl_span window, bool last)
     return p;
 }
 
+/*@ assigns \nothing;
+  @ ensures !\result.found && \result.size == 0; */
 static etl_stored_size wants(size_t size)
 {
     return (etl_stored_size){.want = size};
 }
 
+/*@ requires started(p) && is_a_size(size);
+  @ assigns \nothing;
+  @ ensures \result.found && fits(\result.size, p->window.size); */
 static etl_stored_size of_size(const buffer_start *p, uint32_t size)
 {
     bool cut = p->window.size < size;
@@ -63,6 +88,8 @@ static etl_stored_size of_size(const buffer_start *p, uint32_t size)
 }
 
 /* After `size` bytes the file ends, or another buffer starts. */
+/*@ requires started(p);
+  @ assigns \nothing; */
 static bool leads_on(const buffer_start *p, uint32_t size)
 {
     return p->window.size == size ||
@@ -70,6 +97,8 @@ static bool leads_on(const buffer_start *p, uint32_t size)
 }
 
 /* After `size` bytes a header states sizes. Its other members may have unknown values: only a search checks them. */
+/*@ requires started(p);
+  @ assigns \nothing; */
 static bool leads_to_sizes(const buffer_start *p, uint32_t size)
 {
     const uint32_t most = p->common != 0 ? p->common : ETL_BUFFER_SIZE_MAX;
@@ -77,6 +106,8 @@ static bool leads_to_sizes(const buffer_start *p, uint32_t size)
 }
 
 /* After `size` bytes come bytes that were never written. */
+/*@ requires started(p);
+  @ assigns \nothing; */
 static bool leads_to_blank(const buffer_start *p, uint32_t size)
 {
     etl_span next = etl_span_part(p->window, size, ETL_BUFFER_SIZE_MIN);
@@ -87,6 +118,9 @@ static bool leads_to_blank(const buffer_start *p, uint32_t size)
  * Where BufferSize leads nowhere: the common size is the right one if another buffer follows there, or a BufferSize that is
  * the common size too, or the end of the file with something other than zeros before it.
  */
+/*@ requires started(p);
+  @ assigns \nothing;
+  @ ensures \result ==> p->common <= p->window.size; */
 static bool common_fits(const buffer_start *p)
 {
     const uint32_t size = p->common;
@@ -100,6 +134,9 @@ static bool common_fits(const buffer_start *p)
  * 0xFF bytes at most may belong to it: BufferSize starts with its lowest byte, and the highest is 0 or 1. If none follows,
  * one may start in the three bytes before `reach`, which a wrong Offset counts too.
  */
+/*@ requires started(p) && ETL_BUFFER_SIZE_MIN <= reach <= ones <= end <= ETL_BUFFER_SIZE_MAX + 1 && ones <= p->window.size;
+  @ assigns \nothing;
+  @ ensures \result == end || (\result < end && fits(\result, p->window.size)); */
 static uint32_t next_behind(const buffer_start *p, uint32_t reach, uint32_t ones, uint32_t end)
 {
     const etl_span look = etl_span_first(p->window, (size_t)end + ETL_BUFFER_LOOK - 1);
@@ -116,6 +153,9 @@ static uint32_t next_behind(const buffer_start *p, uint32_t reach, uint32_t ones
  * In an uncompressed buffer the bytes after the last event are 0xFF. If they are not, and a buffer starts among them,
  * BufferSize is too large. Sets `clean_from`.
  */
+/*@ requires started(p) && \valid(e) && \separated(e, p) && fits(e->size, p->window.size);
+  @ assigns e->clean_from, e->size, e->mended, e->end;
+  @ ensures fits(e->size, p->window.size); */
 static void end_before_next(const buffer_start *p, etl_stored_size *e)
 {
     const uint32_t reach = etl_extent_reach(&p->header, e->size), size = e->size;
@@ -137,6 +177,9 @@ static void end_before_next(const buffer_start *p, etl_stored_size *e)
 }
 
 /* The bytes up to the next plausible buffer from `from` on, or to the end of the file; 0 if no buffer can be as long. */
+/*@ requires started(p) && ETL_BUFFER_SIZE_MIN <= from;
+  @ assigns \nothing;
+  @ ensures \result == 0 || fits(\result, p->window.size); */
 static uint32_t size_to_next(const buffer_start *p, uint32_t from)
 {
     size_t next = etl_search_buffer(etl_span_first(p->window, FAR_LOOK), from, p->trace->shape);
@@ -144,6 +187,9 @@ static uint32_t size_to_next(const buffer_start *p, uint32_t from)
 }
 
 /* BufferSize is out of range: ends the buffer at the next one. No byte is searched twice. */
+/*@ requires started(p) && \valid(p->trace) && \separated(p, p->trace) && searched(p->trace);
+  @ assigns p->trace->searched;
+  @ ensures searched(p->trace) && (\result.found ? fits(\result.size, p->window.size) : \result.size == 0); */
 static etl_stored_size up_to_next(const buffer_start *p)
 {
     etl_trace *t = p->trace;
@@ -154,6 +200,9 @@ static etl_stored_size up_to_next(const buffer_start *p)
 }
 
 /* The extent that a compressed buffer of `size` bytes announces, as far as the limits allow; 0 if they do not. */
+/*@ requires started(p) && fits(size, p->window.size);
+  @ assigns \nothing;
+  @ ensures \result == 0 || is_a_size(\result); */
 static uint32_t announced(const buffer_start *p, uint32_t size)
 {
     const etl_stream stream = {.raw = etl_span_first(p->window, size), .header = p->header};
@@ -161,12 +210,16 @@ static uint32_t announced(const buffer_start *p, uint32_t size)
 }
 
 /* What the stream of a buffer of `size` bytes inflates to. */
+/*@ requires started(p) && fits(size, p->window.size) && etl_writable(scratch) && extent <= scratch.size;
+  @ requires extent == 0 || is_a_size(extent);
+  @ requires \separated(p->window.at + (0 .. p->window.size - 1), scratch.at + (0 .. scratch.size - 1));
+  @ assigns scratch.at[0 .. scratch.size - 1];
+  @ ensures \result.consumed <= size - ETL_BUFFER_SIZE_MIN; */
 static etl_inflated inflate(const buffer_start *p, uint32_t size, uint32_t extent, etl_scratch scratch)
 {
-    etl_stream stream = {.raw = etl_span_first(p->window, size), .inflated = {.status = ETL_INFLATE_SHORT}};
-    if (extent != 0)
-        etl_stream_inflate_to(extent, scratch, &stream);
-    return stream.inflated;
+    if (extent == 0)
+        return (etl_inflated){.status = ETL_INFLATE_SHORT};
+    return etl_stream_inflate_to(etl_span_first(p->window, size), extent, scratch);
 }
 
 /*
@@ -174,6 +227,9 @@ static etl_inflated inflate(const buffer_start *p, uint32_t size, uint32_t exten
  * buffer. All bytes up to `next` do if the limits do not allow the input up to `end` to inflate so far: otherwise a row of
  * such buffers costs the square of its size.
  */
+/*@ requires started(p) && ETL_BUFFER_SIZE_MIN <= end <= next && fits(next, p->window.size);
+  @ assigns \nothing;
+  @ ensures end <= \result <= next; */
 static uint32_t end_of_stream(const buffer_start *p, uint32_t end, uint32_t next)
 {
     if (next - end <= ETL_STREAM_FLAG_WORD || announced(p, end) < announced(p, next))
@@ -186,9 +242,20 @@ static uint32_t end_of_stream(const buffer_start *p, uint32_t end, uint32_t next
  * another buffer may start: what looks like a buffer may be part of the stream. A few places only, so that time stays
  * linear.
  */
+/*@ requires lent(p, scratch) && \valid(e) && \separated(e, p) && \separated(e, p->trace);
+  @ requires \separated(e, scratch.at + (0 .. scratch.size - 1)) && (e->size == 0 || fits(e->size, p->window.size));
+  @ requires \separated(e, p->window.at + (0 .. p->window.size - 1));
+  @ assigns e->want_scratch, e->mended, e->size, scratch.at[0 .. scratch.size - 1];
+  @ ensures \old(e->size) == 0 ? e->size == 0 : fits(e->size, p->window.size); */
 static void end_with_stream(const buffer_start *p, etl_scratch scratch, etl_stored_size *e)
 {
     uint32_t size = e->size;
+    /*@ loop invariant size == 0 || fits(size, p->window.size);
+      @ loop invariant \at(e->size, Pre) == 0 ? e->size == 0 : fits(e->size, p->window.size);
+      @ loop invariant size != 0 ==> e->size != 0;
+      @ loop invariant tries <= STREAM_TRIES;
+      @ loop assigns tries, size, e->mended, e->size, scratch.at[0 .. scratch.size - 1];
+      @ loop variant STREAM_TRIES - tries; */
     for (unsigned tries = 0; tries < STREAM_TRIES && size != 0; tries++) {
         const uint32_t extent = announced(p, size);
         if (extent > scratch.size) {
@@ -208,6 +275,9 @@ static void end_with_stream(const buffer_start *p, etl_scratch scratch, etl_stor
 }
 
 /* A compressed buffer whose BufferSize leads nowhere. */
+/*@ requires lent(p, scratch) && \valid(p->trace) && \separated(p, p->trace) && searched(p->trace);
+  @ assigns p->trace->searched, scratch.at[0 .. scratch.size - 1];
+  @ ensures searched(p->trace) && (\result.found ==> fits(\result.size, p->window.size)); */
 static etl_stored_size measure_compressed(const buffer_start *p, etl_scratch scratch)
 {
     etl_stored_size e = is_size(p->header.buffer_size) ? of_size(p, p->header.buffer_size) : up_to_next(p);
@@ -219,6 +289,9 @@ static etl_stored_size measure_compressed(const buffer_start *p, etl_scratch scr
  * An uncompressed buffer whose BufferSize leads nowhere. BufferSize counts if the events end before it, unless slack leads
  * to another buffer. If they do not, the buffer ends with its slack, whatever follows.
  */
+/*@ requires started(p) && \valid(p->trace) && \separated(p, p->trace) && searched(p->trace);
+  @ assigns p->trace->searched;
+  @ ensures searched(p->trace) && (\result.found ==> fits(\result.size, p->window.size)); */
 static etl_stored_size measure_plain(const buffer_start *p)
 {
     const uint32_t stated = p->header.buffer_size;
@@ -236,6 +309,9 @@ static etl_stored_size measure_plain(const buffer_start *p)
 }
 
 /* BufferSize leads nowhere: the buffer is one if its other members are plausible, or if it is the last before zeros. */
+/*@ requires lent(p, scratch) && \valid(p->trace) && \separated(p, p->trace) && searched(p->trace);
+  @ assigns p->trace->searched, scratch.at[0 .. scratch.size - 1];
+  @ ensures searched(p->trace) && (\result.found ==> fits(\result.size, p->window.size)); */
 static etl_stored_size measure_alone(const buffer_start *p, etl_scratch scratch)
 {
     const uint32_t size = p->header.buffer_size;
@@ -252,6 +328,9 @@ static etl_stored_size measure_alone(const buffer_start *p, etl_scratch scratch)
 }
 
 /* BufferSize counts if it is the common size, or if another buffer follows there; else the common size is tried. */
+/*@ requires lent(p, scratch) && \valid(p->trace) && \separated(p, p->trace) && searched(p->trace);
+  @ assigns p->trace->searched, scratch.at[0 .. scratch.size - 1];
+  @ ensures searched(p->trace) && (\result.found ==> fits(\result.size, p->window.size)); */
 static etl_stored_size measure(const buffer_start *p, etl_scratch scratch)
 {
     const uint32_t size = p->header.buffer_size, common = p->common;

@@ -27,6 +27,14 @@ typedef struct etl_stored_size {
  * header follows that states sizes; the place where the buffer's own bytes, or the next buffer, show that it ends.
  * Not `found`: no buffer starts here. If `want` or `want_scratch` is set, call again with that many bytes.
  */
+/*@ requires \valid(trace) && etl_readable(window) && ETL_BUFFER_SIZE_MIN <= window.size && etl_writable(scratch);
+  @ requires \separated(trace, window.at + (0 .. window.size - 1)) && \separated(trace, scratch.at + (0 .. scratch.size - 1)) &&
+  @          \separated(window.at + (0 .. window.size - 1), scratch.at + (0 .. scratch.size - 1));
+  @ requires trace->offset <= INT64_MAX && trace->searched <= trace->offset + ETL_BUFFER_SIZE_MAX;
+  @ assigns trace->searched, scratch.at[0 .. scratch.size - 1];
+  @ ensures trace->searched <= trace->offset + ETL_BUFFER_SIZE_MAX;
+  @ ensures \result.found ==> ETL_BUFFER_SIZE_MIN <= \result.size <= ETL_BUFFER_SIZE_MAX && \result.raw.at == window.at &&
+  @                           \result.size == \result.raw.size <= window.size; */
 etl_stored_size etl_stored_size_measure(etl_trace *trace, etl_span window, bool last, etl_scratch scratch);
 
 #endif

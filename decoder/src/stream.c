@@ -20,18 +20,24 @@ bool etl_stream_overwritten(const etl_stream *s)
 }
 
 /* A header buffer is never compressed, whatever its flags say: the others cannot be inflated without it. */
+/*@ requires \valid_read(s) && etl_stream_begun(s);
+  @ assigns \nothing; */
 static bool is_compressed(const etl_stream *s)
 {
     return s->header.buffer_flag & ETL_BUFFER_FLAG_COMPRESSED && !etl_stream_overwritten(s) &&
            !etl_logfile_here(s->raw, ETL_BUFFER_SIZE_MIN);
 }
 
+/*@ requires \valid_read(t);
+  @ assigns \nothing; */
 static bool format_is_known(const etl_trace *t)
 {
     uint32_t format = t->logfile.compression_format;
     return !t->logfile.known || format == ETL_COMPRESSION_FORMAT_XPRESS || format == ETL_COMPRESSION_FORMAT_NONE;
 }
 
+/*@ assigns \nothing;
+  @ ensures \result == \min(a, b); */
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -54,6 +60,9 @@ void etl_stream_count(etl_expansion *expansion, const etl_buffer *b)
 }
 
 /* The limit of the caller on the output of `input` bytes. */
+/*@ requires \valid_read(t);
+  @ assigns \nothing;
+  @ ensures \result <= t->limits.inflated; */
 static uint64_t output_limit(const etl_trace *t, uint64_t input)
 {
     uint64_t most = input * t->limits.expansion;
@@ -63,6 +72,9 @@ static uint64_t output_limit(const etl_trace *t, uint64_t input)
 }
 
 /* The largest extent that `input` bytes may be inflated to. */
+/*@ requires \valid_read(t);
+  @ assigns \nothing;
+  @ ensures ETL_BUFFER_SIZE_MIN <= \result <= ETL_BUFFER_SIZE_MAX; */
 static uint32_t most_extent(const etl_trace *t, uint64_t input)
 {
     const uint64_t most = ETL_BUFFER_SIZE_MIN + output_limit(t, input);
@@ -70,18 +82,22 @@ static uint32_t most_extent(const etl_trace *t, uint64_t input)
 }
 
 /* Bytes of compressed input. */
+/*@ requires \valid_read(s);
+  @ assigns \nothing; */
 static size_t input_size(const etl_stream *s)
 {
     return s->raw.size - ETL_BUFFER_SIZE_MIN;
 }
 
-void etl_stream_inflate_to(uint32_t extent, etl_scratch scratch, etl_stream *s)
+etl_inflated etl_stream_inflate_to(etl_span raw, uint32_t extent, etl_scratch scratch)
 {
-    s->inflated = etl_inflate(etl_span_from(s->raw, ETL_BUFFER_SIZE_MIN),
-                              etl_scratch_part(scratch, ETL_BUFFER_SIZE_MIN, extent - ETL_BUFFER_SIZE_MIN));
+    return etl_inflate(etl_span_from(raw, ETL_BUFFER_SIZE_MIN),
+                       etl_scratch_part(scratch, ETL_BUFFER_SIZE_MIN, extent - ETL_BUFFER_SIZE_MIN));
 }
 
 /* True if the stream has a fault, and a plausible event starts where it does: the buffer is not compressed. */
+/*@ requires \valid_read(s) && etl_stream_begun(s);
+  @ assigns \nothing; */
 static bool is_plain(const etl_stream *s)
 {
     const etl_inflate_status status = s->inflated.status;
@@ -91,12 +107,28 @@ static bool is_plain(const etl_stream *s)
                                         ETL_PLAUSIBLE_DECODED, &size);
 }
 
+/*@ predicate consumed{L}(etl_stream *s) = etl_stream_begun(s) && ETL_BUFFER_SIZE_MIN + s->inflated.consumed <= s->raw.size;
+
+    predicate produced{L}(etl_stream *s, etl_scratch scratch) =
+      ETL_BUFFER_SIZE_MIN + s->inflated.produced <= scratch.size &&
+      ETL_BUFFER_SIZE_MIN + s->inflated.produced <= ETL_BUFFER_SIZE_MAX;
+
+    predicate apart{L}(etl_trace *t, etl_stream *s, etl_scratch scratch) =
+      \valid_read(t) && \valid(s) && etl_writable(scratch) && \separated(t, s) &&
+      \separated(s, scratch.at + (0 .. scratch.size - 1)) && \separated(t, scratch.at + (0 .. scratch.size - 1)) &&
+      \separated(s->raw.at + (0 .. s->raw.size - 1), scratch.at + (0 .. scratch.size - 1)) &&
+      \separated(s->raw.at + (0 .. s->raw.size - 1), s); */
+
 /*
  * Where more than an unused flag word is left of the input, or no buffer follows it, the next buffer may start in what is
  * left: then this one ends there (BUF-001). The first event of the next one may lie behind BufferSize. Skip this when the
  * consumed input alone exceeds the expansion limit: a row of such buffers, each claiming the whole file, would otherwise
  * cost the square of the file's size.
  */
+/*@ requires \valid_read(t) && \valid(s) && \separated(t, s) && consumed(s) && etl_readable(window);
+  @ requires s->raw.size <= window.size;
+  @ assigns s->limit, s->raw, s->ends_at_next;
+  @ ensures consumed(s) && s->raw.at == \old(s->raw.at) && s->raw.size <= \old(s->raw.size); */
 static void end_at_next(const etl_trace *t, etl_span window, etl_stream *s)
 {
     const size_t size = s->raw.size;
@@ -115,37 +147,40 @@ static void end_at_next(const etl_trace *t, etl_span window, etl_stream *s)
 }
 
 /* The output is full, and more than `spare` bytes of input are left for more. */
-static bool has_more(const etl_stream *s, size_t spare)
+/*@ requires \valid_read(s);
+  @ assigns \nothing; */
+static bool has_more(const etl_stream *s, etl_inflated inflated, size_t spare)
 {
-    return s->inflated.status == ETL_INFLATE_OVERRUN ||
-           (s->inflated.status == ETL_INFLATE_DONE && etl_stream_unused(s) > spare);
-}
-
-static etl_stream inflated_longer(const etl_stream *s, uint32_t extent, etl_scratch scratch)
-{
-    etl_stream longer = *s;
-    longer.longer = true;
-    etl_stream_inflate_to(extent, scratch, &longer);
-    return longer;
+    return inflated.status == ETL_INFLATE_OVERRUN ||
+           (inflated.status == ETL_INFLATE_DONE && input_size(s) - inflated.consumed > spare);
 }
 
 /* The announced extent is too small if it cuts events off, as in a plain buffer. */
-static void take_longer(const etl_stream *longer, etl_scratch scratch, etl_stream *s)
+/*@ requires \valid(s) && etl_writable(scratch) && ETL_BUFFER_SIZE_MIN + longer.produced <= ETL_BUFFER_SIZE_MAX;
+  @ assigns s->longer, s->inflated;
+  @ ensures s->inflated == \old(s->inflated) || s->inflated == longer; */
+static void take_longer(etl_inflated longer, etl_scratch scratch, etl_stream *s)
 {
-    const size_t size = ETL_BUFFER_SIZE_MIN + longer->inflated.produced;
-    if (etl_extent_crossed(etl_span_first(etl_scratch_span(scratch), size), etl_stream_announced(s)))
-        *s = *longer;
+    const size_t size = ETL_BUFFER_SIZE_MIN + longer.produced;
+    if (!etl_extent_crossed(etl_span_first(etl_scratch_span(scratch), size), etl_stream_announced(s)))
+        return;
+    s->longer = true;
+    s->inflated = longer;
 }
 
 /* SavedOffset may announce more than Offset. Returns the scratch that inflating so far takes, or 0 when done. */
+/*@ requires \valid(s) && etl_writable(scratch) && \separated(s, scratch.at + (0 .. scratch.size - 1));
+  @ requires \separated(s->raw.at + (0 .. s->raw.size - 1), scratch.at + (0 .. scratch.size - 1));
+  @ requires consumed(s) && produced(s, scratch) && s->reach <= ETL_BUFFER_SIZE_MAX && s->extent >= ETL_BUFFER_SIZE_MIN;
+  @ assigns s->longer, s->inflated, scratch.at[0 .. scratch.size - 1];
+  @ ensures consumed(s) && produced(s, scratch) && \result <= ETL_BUFFER_SIZE_MAX; */
 static uint32_t inflate_to_reach(etl_scratch scratch, etl_stream *s)
 {
-    if (s->reach == s->extent || !has_more(s, 0))
+    if (s->reach <= s->extent || !has_more(s, s->inflated, 0))
         return 0;
     if (s->reach > scratch.size)
         return s->reach;
-    const etl_stream longer = inflated_longer(s, s->reach, scratch);
-    take_longer(&longer, scratch, s);
+    take_longer(etl_stream_inflate_to(s->raw, s->reach, scratch), scratch, s);
     return 0;
 }
 
@@ -153,28 +188,40 @@ static uint32_t inflate_to_reach(etl_scratch scratch, etl_stream *s)
  * More input than an unused flag word may be left. Returns the scratch that inflating it takes, or 0 when done. A run to
  * the end of the stream consumes such a flag word too; the second run stops at the end of the output and does not.
  */
+/*@ requires apart(t, s, scratch) && consumed(s) && produced(s, scratch);
+  @ assigns s->longer, s->inflated, s->limit, scratch.at[0 .. scratch.size - 1];
+  @ ensures consumed(s) && produced(s, scratch) && \result <= ETL_BUFFER_SIZE_MAX; */
 static uint32_t inflate_rest(const etl_trace *t, etl_scratch scratch, etl_stream *s)
 {
     const uint32_t most = most_extent(t, input_size(s));
-    if (!has_more(s, ETL_STREAM_FLAG_WORD))
+    if (!has_more(s, s->inflated, ETL_STREAM_FLAG_WORD))
         return 0;
     if (most > scratch.size)
         return most;
-    etl_stream longer = inflated_longer(s, most, scratch);
-    if (!has_more(&longer, ETL_STREAM_FLAG_WORD)) {
-        longer = inflated_longer(s, ETL_BUFFER_SIZE_MIN + (uint32_t)longer.inflated.produced, scratch);
-        take_longer(&longer, scratch, s);
+    const etl_inflated rest = etl_stream_inflate_to(s->raw, most, scratch);
+    if (!has_more(s, rest, ETL_STREAM_FLAG_WORD)) {
+        const uint32_t end = ETL_BUFFER_SIZE_MIN + (uint32_t)rest.produced;
+        take_longer(etl_stream_inflate_to(s->raw, end, scratch), scratch, s);
     } else if (s->inflated.status == ETL_INFLATE_DONE) {
         s->limit = output_limit(t, input_size(s));
     }
     return 0;
 }
 
+/*@ requires apart(t, s, scratch) && etl_stream_begun(s) && etl_readable(window) && s->raw.size <= window.size;
+  @ requires ETL_BUFFER_SIZE_MIN <= s->extent <= ETL_BUFFER_SIZE_MAX;
+  @ requires \separated(window.at + (0 .. window.size - 1), scratch.at + (0 .. scratch.size - 1)) &&
+  @          \separated(window.at + (0 .. window.size - 1), s);
+  @ assigns s->raw, s->plain, s->ends_at_next, s->longer, s->reach, s->inflated, s->limit,
+  @         scratch.at[0 .. scratch.size - 1];
+  @ ensures etl_stream_begun(s) && s->raw.at == \old(s->raw.at) && s->raw.size <= \old(s->raw.size);
+  @ ensures \result <= ETL_BUFFER_SIZE_MAX;
+  @ ensures \result == 0 ==> produced(s, scratch); */
 static uint32_t inflate(const etl_trace *t, etl_span window, etl_scratch scratch, etl_stream *s)
 {
     if (s->extent > scratch.size)
         return s->extent;
-    etl_stream_inflate_to(s->extent, scratch, s);
+    s->inflated = etl_stream_inflate_to(s->raw, s->extent, scratch);
     s->plain = is_plain(s);
     if (s->plain)
         return 0;

@@ -7,6 +7,7 @@
 
 #include "etlproof/inflate.h"
 #include "etlproof/trace.h"
+#include "scratch.h"
 
 /* When an XPRESS stream ends, an unused flag word of this many bytes may be left of its input. */
 enum { ETL_STREAM_FLAG_WORD = 4 };
@@ -34,9 +35,19 @@ typedef struct etl_stream {
     uint64_t limit;        /* bytes of output, at which inflating stopped or for which it did not start; 0 if neither */
 } etl_stream;
 
+/*@ predicate etl_stream_begun{L}(etl_stream *s) =
+      etl_readable(s->raw) && ETL_BUFFER_SIZE_MIN <= s->raw.size <= ETL_BUFFER_SIZE_MAX;
+
+    predicate etl_stream_filled{L}(etl_stream *s, etl_scratch scratch) =
+      etl_writable(scratch) && \separated(s, scratch.at + (0 .. scratch.size - 1)) &&
+      (s->extent != 0 ==> ETL_BUFFER_SIZE_MIN + s->inflated.produced <= scratch.size &&
+                          ETL_BUFFER_SIZE_MIN + s->inflated.produced <= ETL_BUFFER_SIZE_MAX); */
+
 /* Bytes of input that were not consumed. */
 /*@ requires \valid_read(s);
-  @ assigns \nothing; */
+  @ assigns \nothing;
+  @ ensures ETL_BUFFER_SIZE_MIN + s->inflated.consumed <= s->raw.size ==>
+  @           \result == s->raw.size - ETL_BUFFER_SIZE_MIN - s->inflated.consumed; */
 static inline size_t etl_stream_unused(const etl_stream *s)
 {
     return s->raw.size - ETL_BUFFER_SIZE_MIN - s->inflated.consumed;
@@ -56,16 +67,27 @@ static inline uint32_t etl_stream_announced(const etl_stream *s)
 bool etl_stream_overwritten(const etl_stream *stream);
 
 /* What `input` bytes may inflate to, so that all buffers up to this one stay within limits.average. */
+/*@ assigns \nothing; */
 uint64_t etl_stream_left(etl_limits limits, etl_expansion before, uint64_t input);
 
 /* Counts a buffer that is open. */
+/*@ requires \valid(expansion) && \valid_read(buffer);
+  @ assigns *expansion; */
 void etl_stream_count(etl_expansion *expansion, const etl_buffer *buffer);
 
 /* The extent that the header announces and the limits allow; 0 if there is none, or nothing to inflate. */
+/*@ requires \valid_read(trace) && \valid_read(stream) && etl_stream_begun(stream);
+  @ assigns \nothing;
+  @ ensures \result == 0 || ETL_BUFFER_SIZE_MIN <= \result <= ETL_BUFFER_SIZE_MAX; */
 uint32_t etl_stream_extent(const etl_trace *trace, const etl_stream *stream);
 
-/* Inflates up to `extent`, for which `scratch` has to be large enough. Sets `stream->inflated` only. */
-void etl_stream_inflate_to(uint32_t extent, etl_scratch scratch, etl_stream *stream);
+/* Inflates the buffer of the bytes `raw` up to `extent`; `scratch` is that large. */
+/*@ requires etl_readable(raw) && ETL_BUFFER_SIZE_MIN <= raw.size && etl_writable(scratch);
+  @ requires ETL_BUFFER_SIZE_MIN <= extent <= ETL_BUFFER_SIZE_MAX && extent <= scratch.size;
+  @ requires \separated(raw.at + (0 .. raw.size - 1), scratch.at + (0 .. scratch.size - 1));
+  @ assigns scratch.at[0 .. scratch.size - 1];
+  @ ensures \result.consumed <= raw.size - ETL_BUFFER_SIZE_MIN && \result.produced <= extent - ETL_BUFFER_SIZE_MIN; */
+etl_inflated etl_stream_inflate_to(etl_span raw, uint32_t extent, etl_scratch scratch);
 
 /*
  * Inflates a compressed buffer, whose bytes start the window; for others only `compressed` is set. The window
@@ -73,6 +95,16 @@ void etl_stream_inflate_to(uint32_t extent, etl_scratch scratch, etl_stream *str
  * scratch it takes: call again from the start with those. That happens three times at most: for Offset, for a larger
  * SavedOffset, and for events beyond both.
  */
+/*@ requires \valid_read(trace) && \valid(stream) && etl_stream_begun(stream) && etl_readable(window);
+  @ requires stream->raw.at == window.at && stream->raw.size <= window.size && stream->inflated.produced == 0;
+  @ requires etl_writable(scratch) && \separated(stream, scratch.at + (0 .. scratch.size - 1)) &&
+  @          \separated(trace, scratch.at + (0 .. scratch.size - 1)) && \separated(trace, stream) &&
+  @          \separated(window.at + (0 .. window.size - 1), scratch.at + (0 .. scratch.size - 1)) &&
+  @          \separated(window.at + (0 .. window.size - 1), stream);
+  @ assigns *stream, scratch.at[0 .. scratch.size - 1];
+  @ ensures etl_stream_begun(stream) && stream->raw.at == window.at && stream->raw.size <= \old(stream->raw.size);
+  @ ensures \result <= ETL_BUFFER_SIZE_MAX;
+  @ ensures \result == 0 ==> etl_stream_filled(stream, scratch); */
 uint32_t etl_stream_inflate(const etl_trace *trace, etl_span window, etl_scratch scratch, etl_stream *stream);
 
 #endif

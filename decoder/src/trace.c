@@ -12,11 +12,21 @@
 #include "span.h"
 #include "stored_size.h"
 
+/*@ predicate apart{L}(etl_trace *t, etl_span window, etl_findings *findings) =
+      \valid(t) && etl_readable(window) && etl_list(findings) && \separated(t, findings) &&
+      \separated(t, window.at + (0 .. window.size - 1)) && \separated(findings, window.at + (0 .. window.size - 1));
+
+    predicate placed{L}(etl_trace *t, integer size) =
+      t->offset + size <= INT64_MAX && t->searched <= t->offset + ETL_BUFFER_SIZE_MAX; */
+
 void etl_trace_init(etl_trace *trace, etl_limits limits)
 {
     *trace = (etl_trace){.limits = limits, .shape = ETL_BUFFER_SHAPE_61};
 }
 
+/*@ requires \valid(t);
+  @ assigns t->want;
+  @ ensures \result == ETL_MORE; */
 static etl_outcome more(etl_trace *t, size_t want)
 {
     t->want = want;
@@ -24,6 +34,9 @@ static etl_outcome more(etl_trace *t, size_t want)
 }
 
 /* The header buffer has the size that the logfile header states, except in a merged or compressed file. */
+/*@ requires apart(t, raw, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
 static void check_header_size(const etl_trace *t, etl_span raw, etl_findings *findings)
 {
     const uint32_t modes = ETL_LOGGER_MODE_RELOG_MODE | ETL_LOGGER_MODE_COMPRESSED_MODE;
@@ -35,6 +48,9 @@ static void check_header_size(const etl_trace *t, etl_span raw, etl_findings *fi
     }
 }
 
+/*@ requires apart(t, raw, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
 static void compare_logfile(const etl_trace *t, etl_span raw, etl_findings *findings)
 {
     const uint32_t before = findings->count;
@@ -44,6 +60,9 @@ static void compare_logfile(const etl_trace *t, etl_span raw, etl_findings *find
 }
 
 /* The first logfile header counts for the whole file. It should be in the first buffer. */
+/*@ requires apart(t, raw, findings);
+  @ assigns t->logfile, t->context, t->shape, *findings;
+  @ ensures etl_list(findings); */
 static void read_logfile(etl_trace *t, etl_span raw, etl_findings *findings)
 {
     if (t->logfile.known) {
@@ -58,32 +77,40 @@ static void read_logfile(etl_trace *t, etl_span raw, etl_findings *findings)
     check_header_size(t, raw, findings);
 }
 
-/* BufferSize is not the size of the buffer, which is `size`. */
-static void report_mended(const etl_trace *t, const etl_stored_size *stored, size_t size, etl_findings *findings)
+/* BufferSize may not be the size of the buffer. */
+/*@ requires \valid_read(t) && \valid_read(stored) && \valid_read(stream) && etl_list(findings);
+  @ requires \separated(t, findings) && \separated(stored, findings) && \separated(stream, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
+static void check_size(const etl_trace *t, const etl_stored_size *stored, const etl_stream *stream, etl_findings *findings)
 {
+    if (!stored->mended && !stream->ends_at_next)
+        return;
     etl_rule rule = stored->in_range ? ETL_RULE_BUF_001 : ETL_RULE_BUF_002;
     etl_finding *finding = etl_report(findings, rule, ETL_SPACE_FILE, t->offset);
-    etl_expect(finding, ETL_RELATION_EQUAL, size, stored->header.buffer_size);
+    etl_expect(finding, ETL_RELATION_EQUAL, stream->raw.size, stored->header.buffer_size);
     finding->buffer = t->buffers;
 }
 
 /* No buffer starts here: begins the search for the next one. */
+/*@ requires \valid(t) && \valid_read(stored) && \separated(t, stored);
+  @ assigns t->cause, t->searching, t->blank, t->gap_offset; */
 static void begin_search(etl_trace *t, const etl_stored_size *stored)
 {
     const uint32_t size = stored->header.buffer_size;
-    etl_findings cause = {.count = 0};
-    etl_finding *finding =
-        etl_report(&cause, stored->in_range ? ETL_RULE_BUF_001 : ETL_RULE_BUF_002, ETL_SPACE_FILE, t->offset);
+    t->cause = (etl_finding){.rule = stored->in_range ? ETL_RULE_BUF_001 : ETL_RULE_BUF_002, .relation = ETL_RELATION_NONE};
     if (size < ETL_BUFFER_SIZE_MIN)
-        etl_expect(finding, ETL_RELATION_AT_LEAST, ETL_BUFFER_SIZE_MIN, size);
+        etl_expect(&t->cause, ETL_RELATION_AT_LEAST, ETL_BUFFER_SIZE_MIN, size);
     else if (!stored->in_range)
-        etl_expect(finding, ETL_RELATION_AT_MOST, ETL_BUFFER_SIZE_MAX, size);
-    t->cause = *finding;
+        etl_expect(&t->cause, ETL_RELATION_AT_MOST, ETL_BUFFER_SIZE_MAX, size);
     t->searching = true;
     t->blank = true;
     t->gap_offset = t->offset;
 }
 
+/*@ requires \valid_read(tail) && etl_list(findings) && \separated(tail, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
 static void report_tail(const etl_region *tail, etl_findings *findings)
 {
     etl_finding *finding = etl_report(findings, ETL_RULE_BUF_003, ETL_SPACE_FILE, tail->offset);
@@ -91,6 +118,9 @@ static void report_tail(const etl_region *tail, etl_findings *findings)
     finding->action = ETL_ACTION_STOP;
 }
 
+/*@ requires \valid(t) && \valid(gap) && etl_list(findings) && \separated(t, gap, findings);
+  @ assigns *gap, t->searching, *findings;
+  @ ensures etl_list(findings) && \result == ETL_GAP; */
 static etl_outcome end_gap(etl_trace *t, bool found, etl_region *gap, etl_findings *findings)
 {
     gap->kind = found || !t->blank ? ETL_REGION_DAMAGED : ETL_REGION_TAIL;
@@ -109,6 +139,10 @@ static etl_outcome end_gap(etl_trace *t, bool found, etl_region *gap, etl_findin
     return ETL_GAP;
 }
 
+/*@ requires \valid(t) && etl_readable(window) && \separated(t, window.at + (0 .. window.size - 1));
+  @ requires size <= window.size && placed(t, window.size);
+  @ assigns t->blank, t->offset;
+  @ ensures t->offset == \old(t->offset) + size && t->searched == \old(t->searched); */
 static void pass(etl_trace *t, etl_span window, size_t size)
 {
     t->blank = t->blank && etl_span_run(etl_span_first(window, size), 0) == size;
@@ -116,6 +150,11 @@ static void pass(etl_trace *t, etl_span window, size_t size)
 }
 
 /* Looks at every byte, since buffers of compressed files start anywhere; except at the first, where no buffer starts. */
+/*@ requires apart(t, window, findings) && placed(t, window.size);
+  @ requires \valid(gap) && \separated(t, gap, findings) && \separated(gap, window.at + (0 .. window.size - 1));
+  @ assigns t->blank, t->offset, t->want, t->searching, *gap, *findings;
+  @ ensures etl_list(findings) && \result != ETL_BUFFER;
+  @ ensures placed(t, 0); */
 static etl_outcome search(etl_trace *t, etl_span window, bool last, etl_region *gap, etl_findings *findings)
 {
     size_t from = t->offset == t->gap_offset ? 1 : 0;
@@ -132,6 +171,9 @@ static etl_outcome search(etl_trace *t, etl_span window, bool last, etl_region *
     return last ? end_gap(t, false, gap, findings) : more(t, ETL_BUFFER_LOOK);
 }
 
+/*@ requires apart(t, window, findings) && placed(t, window.size) && \valid(gap) && \separated(t, gap, findings);
+  @ assigns t->offset, *gap, *findings;
+  @ ensures etl_list(findings) && placed(t, 0) && \result != ETL_BUFFER; */
 static etl_outcome tail(etl_trace *t, etl_span window, etl_region *gap, etl_findings *findings)
 {
     gap->kind = ETL_REGION_TAIL;
@@ -144,6 +186,9 @@ static etl_outcome tail(etl_trace *t, etl_span window, etl_region *gap, etl_find
 }
 
 /* The logfile header of a closed trace counts its buffers; a circular trace may have written more than it kept. */
+/*@ requires \valid(t) && etl_list(findings) && \separated(t, findings);
+  @ assigns t->ended, *findings;
+  @ ensures etl_list(findings) && \result == ETL_END; */
 static etl_outcome finish(etl_trace *t, etl_findings *findings)
 {
     const etl_logfile *l = &t->logfile;
@@ -157,6 +202,53 @@ static etl_outcome finish(etl_trace *t, etl_findings *findings)
     return ETL_END;
 }
 
+/* Fills the buffer, after the logfile header that may be in it is read. */
+/*@ requires apart(t, stream->raw, findings) && \valid_read(stored) && \valid_read(stream) && \valid(buffer);
+  @ requires etl_stream_begun(stream) && etl_stream_filled(stream, scratch) && \separated(t, buffer, findings, stored);
+  @ requires \separated(stream, t) && \separated(stream, buffer) && \separated(stream, findings) &&
+  @          \separated(buffer, stream->raw.at + (0 .. stream->raw.size - 1)) &&
+  @          \separated(t, scratch.at + (0 .. scratch.size - 1)) &&
+  @          \separated(buffer, scratch.at + (0 .. scratch.size - 1)) &&
+  @          \separated(findings, scratch.at + (0 .. scratch.size - 1));
+  @ assigns t->logfile, t->context, t->shape, *buffer, *findings, scratch.at[0 .. scratch.size - 1];
+  @ ensures etl_list(findings);
+  @ ensures etl_opened(buffer); */
+static void fill(etl_trace *t, const etl_stored_size *stored, const etl_stream *stream, etl_scratch scratch,
+                 etl_buffer *buffer, etl_findings *findings)
+{
+    read_logfile(t, stream->raw, findings);
+    check_size(t, stored, stream, findings);
+    buffer->index = t->buffers;
+    etl_open(t, stream, scratch, buffer, findings);
+    if (!buffer->compressed)
+        buffer->clean_from = stored->clean_from;
+}
+
+/*@ requires \valid(t) && \valid_read(buffer) && \separated(t, buffer) && placed(t, size);
+  @ assigns t->buffers, t->compressed_buffers, t->expansion, t->offset;
+  @ ensures placed(t, 0); */
+static void count(etl_trace *t, const etl_buffer *buffer, size_t size)
+{
+    t->buffers++;
+    t->compressed_buffers += buffer->compressed;
+    etl_stream_count(&t->expansion, buffer);
+    t->offset += size;
+}
+
+/*@ requires apart(t, window, findings) && placed(t, window.size) && \valid_read(stored) && etl_writable(scratch);
+  @ requires ETL_BUFFER_SIZE_MIN <= stored->raw.size <= ETL_BUFFER_SIZE_MAX && stored->raw.size <= window.size &&
+  @          stored->raw.at == window.at;
+  @ requires \valid(buffer) && \separated(t, buffer, findings, stored);
+  @ requires \separated(buffer, window.at + (0 .. window.size - 1)) &&
+  @          \separated(window.at + (0 .. window.size - 1), scratch.at + (0 .. scratch.size - 1));
+  @ requires \separated(t, scratch.at + (0 .. scratch.size - 1)) &&
+  @          \separated(buffer, scratch.at + (0 .. scratch.size - 1)) &&
+  @          \separated(findings, scratch.at + (0 .. scratch.size - 1)) &&
+  @          \separated(stored, scratch.at + (0 .. scratch.size - 1));
+  @ assigns *t, *buffer, *findings, scratch.at[0 .. scratch.size - 1];
+  @ ensures etl_list(findings);
+  @ ensures placed(t, 0);
+  @ ensures \result == ETL_BUFFER ==> etl_opened(buffer); */
 static etl_outcome open_buffer(etl_trace *t, etl_span window, const etl_stored_size *stored, etl_scratch scratch,
                                etl_buffer *buffer, etl_findings *findings)
 {
@@ -164,17 +256,8 @@ static etl_outcome open_buffer(etl_trace *t, etl_span window, const etl_stored_s
     t->want = etl_stream_inflate(t, window, scratch, &stream);
     if (t->want != 0)
         return ETL_SCRATCH;
-    read_logfile(t, stream.raw, findings);
-    if (stored->mended || stream.ends_at_next)
-        report_mended(t, stored, stream.raw.size, findings);
-    buffer->index = t->buffers;
-    etl_open(t, &stream, scratch, buffer, findings);
-    if (!buffer->compressed)
-        buffer->clean_from = stored->clean_from;
-    t->buffers++;
-    t->compressed_buffers += buffer->compressed;
-    etl_stream_count(&t->expansion, buffer);
-    t->offset += buffer->raw.size;
+    fill(t, stored, &stream, scratch, buffer, findings);
+    count(t, buffer, stream.raw.size);
     return ETL_BUFFER;
 }
 

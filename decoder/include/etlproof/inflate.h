@@ -29,6 +29,10 @@ typedef struct etl_inflated {
  * Inflates `in` into `out` until `out` is full, the input ends or a fault. Time is linear in `out.size`.
  * Source: MS-XCA, 2.4; 749 real streams.
  */
+/*@ requires \valid_read(in.at + (0 .. in.size - 1)) && \valid(out.at + (0 .. out.size - 1)) && out.size <= SIZE_MAX - 16;
+  @ requires \separated(in.at + (0 .. in.size - 1), out.at + (0 .. out.size - 1));
+  @ assigns out.at[0 .. out.size - 1];
+  @ ensures \result.consumed <= in.size && \result.produced <= out.size; */
 etl_inflated etl_inflate(etl_span in, etl_scratch out);
 
 ETL_C_END

@@ -50,6 +50,8 @@ typedef struct etl_trace {
     uint64_t searched;   /* file offset; searched for a buffer up to here: do not search again */
 } etl_trace;
 
+/*@ requires \valid(trace);
+  @ assigns *trace; */
 void etl_trace_init(etl_trace *trace, etl_limits limits);
 
 /*
@@ -65,6 +67,23 @@ void etl_trace_init(etl_trace *trace, etl_limits limits);
  * Pass the same `buffer` in each call: it counts the events of the file.
  * Findings: BUF-* except BUF-015 and BUF-022, LFH-*, TIM-001, TIM-002, TIM-005, LIM-001.
  */
+/*@ requires \valid(trace) && \valid(buffer) && \valid(gap) && \valid(findings) && findings->count <= ETL_FINDINGS_MAX;
+  @ requires \valid_read(window.at + (0 .. window.size - 1)) && \valid(scratch.at + (0 .. scratch.size - 1));
+  @ requires \separated(trace, buffer, gap, findings, window.at + (0 .. window.size - 1)) &&
+  @          \separated(trace, scratch.at + (0 .. scratch.size - 1)) &&
+  @          \separated(buffer, scratch.at + (0 .. scratch.size - 1)) &&
+  @          \separated(gap, scratch.at + (0 .. scratch.size - 1)) &&
+  @          \separated(findings, scratch.at + (0 .. scratch.size - 1)) &&
+  @          \separated(window.at + (0 .. window.size - 1), scratch.at + (0 .. scratch.size - 1));
+  @ requires trace->offset + window.size <= INT64_MAX && trace->searched <= trace->offset + ETL_BUFFER_SIZE_MAX;
+  @ assigns *trace, *buffer, *gap, *findings, scratch.at[0 .. scratch.size - 1];
+  @ ensures findings->count <= ETL_FINDINGS_MAX;
+  @ ensures trace->offset <= INT64_MAX;
+  @ ensures trace->searched <= trace->offset + ETL_BUFFER_SIZE_MAX;
+  @ ensures \result == ETL_BUFFER ==>
+  @           \valid_read(buffer->data.at + (0 .. buffer->data.size - 1)) &&
+  @           ETL_BUFFER_SIZE_MIN <= buffer->data.size <= ETL_BUFFER_SIZE_MAX && buffer->extent <= buffer->data.size &&
+  @           buffer->reach <= buffer->data.size; */
 etl_outcome etl_trace_next(etl_trace *trace, etl_span window, bool last, etl_scratch scratch, etl_buffer *buffer,
                            etl_region *gap, etl_findings *findings);
 
