@@ -95,7 +95,9 @@ static etl_beyond event_behind(const etl_buffer *b, uint32_t extent)
 etl_beyond etl_extent_behind(const etl_buffer *b)
 {
     const etl_beyond beyond = event_behind(b, b->reach);
-    return beyond.found || ends_here(b) ? beyond : event_behind(b, (uint32_t)b->data.size);
+    if (beyond.found || ends_here(b))
+        return beyond;
+    return event_behind(b, (uint32_t)b->data.size);
 }
 
 bool etl_extent_crossed(etl_span data, uint32_t extent)

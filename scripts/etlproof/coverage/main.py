@@ -5,34 +5,27 @@ that nothing reaches and unreached.tsv does not explain.
 
 A row of unreached.tsv names a file, a part of the line, and why no input gets there. A row that is not needed is reported
 too: so coverage cannot fall unnoticed.
+
+With --mcdc, measures instead which conditions of each decision are shown to decide it alone (MC/DC), and prints those that
+are not.
 """
 import collections
-import glob
-import json
 import os
-import shutil
-import subprocess
-import tempfile
 from typing import NamedTuple
 
 from etlproof import ROOT
 from runner import command
 from runner.command import Parser
-from runner.failure import FAILED, INPUT, PASSED, Failure
+from runner.failure import FAILED, PASSED
+from . import mcdc
+from .runs import Runs, in_library
 
 NAME = "scripts/coverage"
-BUILD = os.path.join(ROOT, "build", "coverage")
-PROFILES = os.path.join(BUILD, "profiles")
-FOLDERS = ("src", "memory", "recover")
 UNREACHED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "unreached.tsv")
 EPILOG = """\
-exit status: 0 all is reached or explained, 1 something is not, 64 wrong usage, 66 cannot build or run,
-70 an internal error, 74 cannot write, 130 interrupted
+exit status: 0 all is reached or explained, or --mcdc: measured; 1 something is not reached, 64 wrong usage,
+66 cannot build or run, 70 an internal error, 74 cannot write, 130 interrupted
 """
-# Tests whose programs have the library. The host of conformance/run is killed at its end, and then leaves no profile.
-TESTS = "unit|command|samples"
-# These read the vectors, each as a whole: the findings and the recovery of each.
-TARGETS = ("fuzz_recover", "fuzz_layout")
 
 
 class Row(NamedTuple):
@@ -48,75 +41,20 @@ class Miss(NamedTuple):
     what: str
 
 
-def run(*words, **more):
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
-                          check=False, cwd=ROOT, **more)
-    return done.returncode, done.stdout
-
-
-def need(*words, **more):
-    code, said = run(*words, **more)
-    if code != 0:
-        raise Failure(INPUT, f"{' '.join(words[:4])} … failed: {said[-2000:]}")
-
-
-def build():
-    need("cmake", "--preset", "coverage")
-    need("cmake", "--build", "--preset", "coverage")
-
-
-def execute():
-    """Runs all that counts. Profiles of programs are merged as they end."""
-    shutil.rmtree(PROFILES, ignore_errors=True)
-    counted = {**os.environ, "LLVM_PROFILE_FILE": os.path.join(PROFILES, "%m.profraw")}
-    for chosen in (("-L", TESTS), ("-R", "^conformance-layout$")):
-        need("ctest", "--preset", "coverage", *chosen, "-j", str(os.cpu_count()), env=counted)
-    tool = os.path.join(BUILD, "bin", "etlproof")
-    for folder in glob.glob(os.path.join(ROOT, "corpus", "regressions", "*")):
-        if os.path.basename(folder) in TARGETS:
-            need(os.path.join(BUILD, "harness", os.path.basename(folder)), folder, env=counted)
-    with tempfile.TemporaryDirectory() as vectors:
-        for kind in ("recipes", "recipes-large"):
-            into = os.path.join(vectors, kind)
-            recipes = glob.glob(os.path.join(ROOT, "conformance", kind, "*", "*.recipe"))
-            need(tool + "-build", "--all", into, *sorted(recipes), env=counted)
-            run(tool, "validate", "--quiet", into, env=counted)
-            for target in TARGETS:
-                for folder in glob.glob(os.path.join(into, "*", "")):
-                    need(os.path.join(BUILD, "harness", target), folder, env=counted)
-
-
-def programs():
-    """The programs with the library: unit tests, the command, and the targets."""
-    tests = glob.glob(os.path.join(BUILD, "decoder", "tests", "*_test"))
-    return tests + [os.path.join(BUILD, "bin", "etlproof"), *(os.path.join(BUILD, "harness", name) for name in TARGETS)]
-
-
-def in_library(path):
-    path = os.path.relpath(os.path.normpath(path), os.path.join(ROOT, "decoder"))
-    return path if path.split(os.sep)[0] in FOLDERS else None
-
-
-def count():
+def count(functions):
     """How often each side of each branch was taken and each region entered, over all programs: the library is in each."""
-    profile = os.path.join(BUILD, "all.profdata")
-    need("llvm-profdata", "merge", "-sparse", *glob.glob(os.path.join(PROFILES, "*.profraw")), "-o", profile)
     branches, regions = collections.defaultdict(lambda: [0, 0]), collections.defaultdict(int)
-    for program in programs():
-        done = subprocess.run(["llvm-cov", "export", f"-instr-profile={profile}", program,
-                               *(os.path.join(ROOT, "decoder", folder) for folder in FOLDERS)], stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, check=False)
-        for function in json.loads(done.stdout)["data"][0]["functions"] if done.stdout else ():
-            for branch in function["branches"]:
-                path = in_library(function["filenames"][branch[6]])
-                if path:
-                    sides = branches[(path, *branch[:4])]
-                    sides[0] += branch[4]
-                    sides[1] += branch[5]
-            for region in function["regions"]:
-                path = in_library(function["filenames"][region[5]])
-                if path and region[7] == 0:  # code, not a gap or a macro
-                    regions[(path, *region[:4])] += region[4]
+    for function in functions:
+        for branch in function["branches"]:
+            path = in_library(function["filenames"][branch[6]])
+            if path:
+                sides = branches[(path, *branch[:4])]
+                sides[0] += branch[4]
+                sides[1] += branch[5]
+        for region in function["regions"]:
+            path = in_library(function["filenames"][region[5]])
+            if path and region[7] == 0:  # code, not a gap or a macro
+                regions[(path, *region[:4])] += region[4]
     return branches, regions
 
 
@@ -179,14 +117,15 @@ def judge(found):
 def body(arguments):
     parser = Parser(prog=NAME, description=__doc__, epilog=EPILOG)
     parser.add_argument("--again", action="store_true", help="judge the counts of the last run; do not build, run nothing")
+    parser.add_argument("--mcdc", action="store_true", help="measure the conditions of decisions, with clang 19")
     options = parser.parse_args(arguments)
-    for tool in ("llvm-cov", "llvm-profdata"):
-        if shutil.which(tool) is None:
-            raise Failure(INPUT, f"{tool} is not installed (scripts/bootstrap nightly)")
+    runs = Runs("coverage-mcdc", "-19") if options.mcdc else Runs("coverage")
     if not options.again:
-        build()
-        execute()
-    branches, regions = count()
+        runs.execute()
+    if options.mcdc:
+        mcdc.show(mcdc.count(runs.functions()))
+        return PASSED
+    branches, regions = count(runs.functions())
     table(branches, regions)
     return FAILED if judge(misses(branches, regions)) else PASSED
 
