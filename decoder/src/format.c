@@ -25,8 +25,10 @@ const etl_rule_info *etl_rule_get(etl_rule rule)
     return &rules[rule];
 }
 
+/*@ assigns \nothing; */
 static int same_text(const char *a, const char *b)
 {
+    /*@ loop assigns a, b; */
     while (*a != '\0' && *a == *b) {
         a++;
         b++;
@@ -37,6 +39,9 @@ static int same_text(const char *a, const char *b)
 etl_rule etl_rule_find(const char *id)
 {
     size_t i = 0;
+    /*@ loop invariant i <= COUNT(rules);
+      @ loop assigns i;
+      @ loop variant COUNT(rules) - i; */
     while (i < COUNT(rules) && !same_text(rules[i].id, id))
         i++;
     return (etl_rule)i;
@@ -166,6 +171,7 @@ const char *etl_hook_name(uint16_t hook)
 {
     size_t low = 0, high = COUNT(hooks);
     /*@ loop invariant low <= high <= COUNT(hooks);
+      @ loop assigns low, high;
       @ loop variant high - low; */
     while (low < high) {
         size_t middle = low + (high - low) / 2;

@@ -28,7 +28,8 @@ typedef struct etl_stored_size {
  * Not `found`: no buffer starts here. If `want` or `want_scratch` is set, call again with that many bytes.
  */
 /*@ requires \valid(trace) && etl_readable(window) && ETL_BUFFER_SIZE_MIN <= window.size && etl_writable(scratch);
-  @ requires \separated(trace, window.at + (0 .. window.size - 1)) && \separated(trace, scratch.at + (0 .. scratch.size - 1)) &&
+  @ requires \separated(trace, window.at + (0 .. window.size - 1)) &&
+  @          \separated(trace, scratch.at + (0 .. scratch.size - 1)) &&
   @          \separated(window.at + (0 .. window.size - 1), scratch.at + (0 .. scratch.size - 1));
   @ requires trace->offset <= INT64_MAX && trace->searched <= trace->offset + ETL_BUFFER_SIZE_MAX;
   @ assigns trace->searched, scratch.at[0 .. scratch.size - 1];

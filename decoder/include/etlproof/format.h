@@ -194,12 +194,20 @@ typedef struct etl_names {
 } etl_names;
 
 /* The row of a rule; `rule` is below ETL_RULE_COUNT. */
+/*@ requires rule < ETL_RULE_COUNT;
+  @ assigns \nothing; */
 const etl_rule_info *etl_rule_get(etl_rule rule);
 /* The rule with this id ("BUF-002"); ETL_RULE_COUNT if there is none. */
 etl_rule etl_rule_find(const char *id);
 
+/*@ requires severity < ETL_SEVERITY_COUNT;
+  @ assigns \nothing; */
 const char *etl_severity_text(etl_severity severity);
+/*@ requires action < ETL_ACTION_COUNT;
+  @ assigns \nothing; */
 const char *etl_action_text(etl_action action);
+/*@ requires kind < ETL_REGION_COUNT;
+  @ assigns \nothing; */
 const char *etl_region_text(etl_region_kind kind);
 
 /* The name of a HeaderType byte ("EVENT_HEADER64"); "UNKNOWN" if header_types.def has no such type. */
@@ -227,12 +235,22 @@ etl_names etl_logger_mode_names(void);
 etl_names etl_message_option_names(void);
 
 /* A structure as a table: its name, its size, its members in order. `id` is below ETL_STRUCTURE_COUNT. */
+/*@ requires id < ETL_STRUCTURE_COUNT;
+  @ assigns \nothing; */
 const char *etl_structure_name(etl_structure_id id);
+/*@ requires id < ETL_STRUCTURE_COUNT;
+  @ assigns \nothing; */
 uint32_t etl_structure_size_of(etl_structure_id id);
+/*@ requires id < ETL_STRUCTURE_COUNT && \valid(count);
+  @ assigns *count; */
 const etl_member_info *etl_structure_members(etl_structure_id id, size_t *count);
 /* The structure of an event layout. */
+/*@ requires layout < ETL_LAYOUT_COUNT;
+  @ assigns \nothing; */
 etl_structure_id etl_layout_structure(etl_layout layout);
 /* Size in bytes of a member of this kind. */
+/*@ requires kind < ETL_MEMBER_KIND_COUNT;
+  @ assigns \nothing; */
 uint32_t etl_member_kind_size(etl_member_kind kind);
 
 ETL_C_END

@@ -40,15 +40,21 @@ typedef struct etl_reader {
     etl_scratch scratch;
 } etl_reader;
 
+/*@ requires \valid(reader);
+  @ assigns *reader; */
 void etl_reader_init(etl_reader *reader, etl_limits limits);
 
 /*
  * Gives a new window, only in answer to ETL_MORE. It starts at file offset `trace.offset`, and has `trace.want` bytes or
  * more. With fewer, set `last`: the file ends with this window.
  */
+/*@ requires \valid(reader);
+  @ assigns reader->window, reader->window_offset, reader->last; */
 void etl_reader_feed(etl_reader *reader, etl_span window, bool last);
 
 /* Lends scratch of `trace.want` bytes or more, only in answer to ETL_SCRATCH. The reader uses it until the next answer. */
+/*@ requires \valid(reader);
+  @ assigns reader->scratch; */
 void etl_reader_lend(etl_reader *reader, etl_scratch scratch);
 
 /*
@@ -58,6 +64,23 @@ void etl_reader_lend(etl_reader *reader, etl_scratch scratch);
  * They point into window and scratch.
  * Findings: those of etl_trace_next and etl_buffer_next.
  */
+/*@ requires \valid(reader) && reader->findings.count <= ETL_FINDINGS_MAX;
+  @ requires \valid_read(reader->window.at + (0 .. reader->window.size - 1)) &&
+  @          \valid(reader->scratch.at + (0 .. reader->scratch.size - 1));
+  @ requires \separated(reader, reader->window.at + (0 .. reader->window.size - 1)) &&
+  @          \separated(reader, reader->scratch.at + (0 .. reader->scratch.size - 1)) &&
+  @          \separated(reader->window.at + (0 .. reader->window.size - 1),
+  @                     reader->scratch.at + (0 .. reader->scratch.size - 1));
+  @ requires reader->window_offset <= reader->trace.offset <= INT64_MAX &&
+  @          reader->window_offset + reader->window.size <= INT64_MAX &&
+  @          reader->trace.searched <= reader->trace.offset + ETL_BUFFER_SIZE_MAX;
+  @ requires reader->in_buffer ==>
+  @            \valid_read(reader->buffer.data.at + (0 .. reader->buffer.data.size - 1)) &&
+  @            \separated(reader, reader->buffer.data.at + (0 .. reader->buffer.data.size - 1)) &&
+  @            reader->buffer.data.size <= ETL_BUFFER_SIZE_MAX && reader->buffer.at <= reader->buffer.data.size &&
+  @            reader->buffer.extent <= reader->buffer.data.size && reader->buffer.reach <= reader->buffer.data.size;
+  @ assigns *reader, reader->scratch.at[0 .. reader->scratch.size - 1];
+  @ ensures reader->findings.count <= ETL_FINDINGS_MAX; */
 etl_outcome etl_reader_next(etl_reader *reader);
 
 ETL_C_END
