@@ -43,8 +43,10 @@ static void fill(source *s, build_chunk *chunk, size_t size)
     const uint32_t period = 1 + choose(s, sizeof run);
     for (size_t i = 0; i < sizeof run; i++)
         run[i] = repeats ? take(s) : 0;
+    const size_t at = chunk->size;
+    build_chunk_fill(chunk, 0, size);
     for (size_t i = 0; i < size; i++)
-        build_chunk_number(chunk, repeats ? run[i % period] : take(s), 1);
+        chunk->at[at + i] = repeats ? run[i % period] : take(s);
 }
 
 static void set(source *s, build_structure *part, const char *member)

@@ -137,6 +137,12 @@ static size_t length_at(const finder *f, size_t at, size_t distance, size_t most
     return length;
 }
 
+/* A candidate can only be longer than the best so far if it has the byte that follows that one. */
+static bool can_be_longer(const finder *f, size_t at, size_t distance, size_t best)
+{
+    return f->bytes[at + best] == f->bytes[at + best - distance];
+}
+
 /* The longest match among the nearest candidates, at most `most` bytes; of equals the nearest. */
 static match longest(const finder *f, size_t at, size_t most)
 {
@@ -148,9 +154,11 @@ static match longest(const finder *f, size_t at, size_t most)
         const size_t distance = at - (place - 1);
         if (distance > WINDOW)
             break;
-        const match one = {distance, length_at(f, at, distance, most)};
-        if (one.length > best.length)
-            best = one;
+        if (can_be_longer(f, at, distance, best.length)) {
+            const match one = {distance, length_at(f, at, distance, most)};
+            if (one.length > best.length)
+                best = one;
+        }
         place = f->before[(place - 1) % WINDOW];
     }
     return best;

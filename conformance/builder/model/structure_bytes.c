@@ -9,13 +9,21 @@
 
 enum { CHARACTER = 2 }; /* bytes of a WCHAR */
 
+static bool is_name(const char *member, const char *name, size_t length)
+{
+    size_t i = 0;
+    while (i < length && member[i] == name[i])
+        i++;
+    return i == length && member[i] == '\0';
+}
+
 /* The member of `id` whose name is the first `length` characters of `name`; NULL if there is none. */
 static const etl_member_info *find_member(etl_structure_id id, const char *name, size_t length, uint32_t *number)
 {
     size_t count;
     const etl_member_info *members = etl_structure_members(id, &count);
     for (size_t i = 0; i < count; i++) {
-        if (strlen(members[i].name) == length && memcmp(members[i].name, name, length) == 0) {
+        if (is_name(members[i].name, name, length)) {
             *number = (uint32_t)i;
             return &members[i];
         }
