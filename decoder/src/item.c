@@ -83,21 +83,21 @@ uint64_t etl_item_stack_key(const etl_item *item)
     return narrow ? etl_load_u32(item->data, MATCH_ID_SIZE) : etl_load_u64(item->data, MATCH_ID_SIZE);
 }
 
-bool etl_item_sid(const etl_item *item, etl_sid *sid)
+bool etl_sid_read(etl_span data, etl_sid *sid)
 {
     const size_t header = 8; /* revision, count, 6-byte authority */
-    *sid = (etl_sid){.revision = etl_load_u8(item->data, 0), .count = etl_load_u8(item->data, 1)};
-    if (sid->count > 15 || item->data.size != header + 4u * sid->count)
+    *sid = (etl_sid){.revision = etl_load_u8(data, 0), .count = etl_load_u8(data, 1)};
+    if (sid->count > 15 || data.size != header + 4u * sid->count)
         return false;
     /*@ loop invariant 2 <= i <= header;
       @ loop assigns i, sid->authority;
       @ loop variant header - i; */
     for (size_t i = 2; i < header; i++)
-        sid->authority = sid->authority << 8 | etl_load_u8(item->data, i);
+        sid->authority = sid->authority << 8 | etl_load_u8(data, i);
     /*@ loop invariant 0 <= i <= sid->count <= 15;
       @ loop assigns i, sid->sub_authority[0 .. 14];
       @ loop variant sid->count - i; */
     for (size_t i = 0; i < sid->count; i++)
-        sid->sub_authority[i] = etl_load_u32(item->data, header + 4 * i);
+        sid->sub_authority[i] = etl_load_u32(data, header + 4 * i);
     return true;
 }

@@ -27,7 +27,7 @@ enum { SID_FIXED = 8, SID_SUB_AUTHORITY = 4 };
 static void check_sid(const etl_event *event, const etl_item *item, etl_findings *findings)
 {
     etl_sid sid;
-    if (etl_item_sid(item, &sid))
+    if (etl_sid_read(item->data, &sid))
         return;
     etl_finding *finding = etl_report_event(findings, ETL_RULE_PAY_004, event, data_at(item) + 1);
     etl_expect(finding, ETL_RELATION_EQUAL, (item->data.size - SID_FIXED) / SID_SUB_AUTHORITY, sid.count);

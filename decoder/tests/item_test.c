@@ -353,13 +353,13 @@ static void test_sid(void)
     for (uint16_t n = 0; n <= 15; n++) {
         etl_item item = only(0x02, (uint16_t)(8 + 4 * n), 0x81);
         CHECK_UINT(0x82, item.data.at[1]);
-        CHECK(!etl_item_sid(&item, &sid));
+        CHECK(!etl_sid_read(item.data, &sid));
         for (uint8_t count = 0; count <= 17; count++) {
             put_u8(&b, HEADER + 8 + 1, count);
-            CHECK(etl_item_sid(&item, &sid) == (count == n));
+            CHECK(etl_sid_read(item.data, &sid) == (count == n));
         }
         put_u8(&b, HEADER + 8 + 1, (uint8_t)n);
-        CHECK(etl_item_sid(&item, &sid));
+        CHECK(etl_sid_read(item.data, &sid));
         CHECK_UINT(0x81, sid.revision);
         CHECK_UINT(n, sid.count);
         CHECK_UINT(UINT64_C(0x838485868788), sid.authority);

@@ -35,7 +35,7 @@ static bool sid_holds(const etl_item *item)
 {
     const uint8_t *b = item->data.at;
     etl_sid sid, raw = {.revision = b[0], .count = b[1]};
-    bool whole = etl_item_sid(item, &sid);
+    bool whole = etl_sid_read(item->data, &sid);
     if (whole != (item->data.size == 8 + 4u * b[1])) /* of the layout SID: 15 sub-authorities at most */
         return false;
     if (!whole)

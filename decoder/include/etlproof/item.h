@@ -65,10 +65,10 @@ typedef struct etl_sid {
     uint32_t sub_authority[15];
 } etl_sid;
 /* False if the count does not agree with the size: PAY-004. */
-/*@ requires \valid_read(item) && \valid_read(item->data.at + (0 .. item->data.size - 1)) && \valid(sid);
-  @ requires \separated(sid, item) && \separated(sid, item->data.at + (0 .. item->data.size - 1));
+/*@ requires \valid_read(data.at + (0 .. data.size - 1)) && \valid(sid);
+  @ requires \separated(sid, data.at + (0 .. data.size - 1));
   @ assigns *sid; */
-bool etl_item_sid(const etl_item *item, etl_sid *sid);
+bool etl_sid_read(etl_span data, etl_sid *sid);
 
 ETL_C_END
 

@@ -4,24 +4,11 @@
  */
 #include "records/record.h"
 
-#include <inttypes.h>
-
 static void sid(tool_json *json, const etl_item *item)
 {
     etl_sid sid;
-    if (!etl_item_sid(item, &sid))
-        return;
-    tool_json_string(json, "sid");
-    /* Windows prints an authority of more than 32 bits in hex. */
-    if (sid.authority >> 32 == 0)
-        tool_put_format(json->out, "S-%u-%" PRIu64, sid.revision, sid.authority);
-    else
-        tool_put_format(json->out, "S-%u-0x%012" PRIx64, sid.revision, sid.authority);
-    for (size_t i = 0; i < sid.count; i++) {
-        tool_put_char(json->out, '-');
-        tool_put_u64(json->out, sid.sub_authority[i]);
-    }
-    tool_json_string_end(json);
+    if (etl_sid_read(item->data, &sid))
+        tool_json_sid(json, "sid", &sid);
 }
 
 static void values(tool_json *json, const etl_item *item)

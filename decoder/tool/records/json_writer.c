@@ -4,6 +4,7 @@
  */
 #include "records/json_writer.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "io/utf.h"
@@ -60,6 +61,21 @@ void tool_json_bytes(tool_json *json, const char *key, etl_span bytes)
 {
     tool_json_string(json, key);
     tool_put_dump(json->out, bytes);
+    tool_json_string_end(json);
+}
+
+void tool_json_sid(tool_json *json, const char *key, const etl_sid *sid)
+{
+    tool_json_string(json, key);
+    /* Windows prints an authority of more than 32 bits in hex. */
+    if (sid->authority >> 32 == 0)
+        tool_put_format(json->out, "S-%u-%" PRIu64, sid->revision, sid->authority);
+    else
+        tool_put_format(json->out, "S-%u-0x%012" PRIx64, sid->revision, sid->authority);
+    for (size_t i = 0; i < sid->count; i++) {
+        tool_put_char(json->out, '-');
+        tool_put_u64(json->out, sid->sub_authority[i]);
+    }
     tool_json_string_end(json);
 }
 
@@ -120,6 +136,23 @@ void tool_json_utf8(tool_json *json, const char *key, etl_span text)
 void tool_json_text(tool_json *json, const char *key, const char *text)
 {
     tool_json_utf8(json, key, (etl_span){(const uint8_t *)text, strlen(text)});
+}
+
+/* The characters of 0x80 to 0x9F; all others are those of Unicode. Five have no character and stay as they are. */
+static const uint16_t cp1252[] = {
+    0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,   0x017D,
+    0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,
+    0x017E, 0x0178,
+};
+
+void tool_json_cp1252(tool_json *json, const char *key, etl_span text)
+{
+    tool_json_string(json, key);
+    for (size_t at = put_plain(json->out, text, 0); at < text.size; at = put_plain(json->out, text, at + 1)) {
+        const uint8_t c = etl_load_u8(text, at);
+        put_point(json->out, c >= 0x80 && c < 0xA0 ? cp1252[c - 0x80] : c);
+    }
+    tool_json_string_end(json);
 }
 
 void tool_json_utf16(tool_json *json, const char *key, etl_span text)

@@ -204,6 +204,8 @@ static inline char *tool_value_utc(char *at, uint64_t filetime, const tool_json 
 /* A FILETIME as UTC; nothing if it is out of range. */
 void tool_json_filetime(tool_json *json, const char *key, uint64_t filetime);
 void tool_json_bytes(tool_json *json, const char *key, etl_span bytes);
+/* "S-1-5-18" */
+void tool_json_sid(tool_json *json, const char *key, const etl_sid *sid);
 /* An array with the names of the bits set in `value`. */
 void tool_json_names(tool_json *json, const char *key, uint32_t value, etl_names names);
 /* A name from the tables, which needs no escape. */
@@ -222,6 +224,8 @@ static inline void tool_json_name(tool_json *json, const char *key, const char *
 void tool_json_text(tool_json *json, const char *key, const char *text);
 /* A byte that is not UTF-8 becomes the text \xNN. */
 void tool_json_utf8(tool_json *json, const char *key, etl_span text);
+/* Windows code page 1252. */
+void tool_json_cp1252(tool_json *json, const char *key, etl_span text);
 /* A lone surrogate becomes \uXXXX. */
 void tool_json_utf16(tool_json *json, const char *key, etl_span text);
 

@@ -28,16 +28,16 @@ static const struct fault {
     {ETL_ITEM_TYPE_RELATED_ACTIVITYID, 16, "etl_item_guid", 0, 15, 1},
     {ETL_ITEM_TYPE_SID, 12, NULL, 0, 0, 0},
     {ETL_ITEM_TYPE_SID, 12, "whole", 0, 0, 1},
-    {ETL_ITEM_TYPE_SID, 12, "etl_item_sid", 0, SID_AT(revision), 1},
-    {ETL_ITEM_TYPE_SID, 12, "etl_item_sid", 0, SID_AT(count), 1},
-    {ETL_ITEM_TYPE_SID, 12, "etl_item_sid", 0, SID_AT(authority), 1},
-    {ETL_ITEM_TYPE_SID, 12, "etl_item_sid", 0, SID_AT(authority) + 5, 1},
-    {ETL_ITEM_TYPE_SID, 12, "etl_item_sid", 0, SID_AT(authority) + 7, 1},
-    {ETL_ITEM_TYPE_SID, 12, "etl_item_sid", 0, SID_AT(sub_authority), 1},
-    {ETL_ITEM_TYPE_SID, 12, "etl_item_sid", 0, SID_AT(sub_authority[1]), 1},
-    {ETL_ITEM_TYPE_SID, 12, "etl_item_sid", 0, SID_AT(sub_authority[14]), 1},
+    {ETL_ITEM_TYPE_SID, 12, "etl_sid_read", 0, SID_AT(revision), 1},
+    {ETL_ITEM_TYPE_SID, 12, "etl_sid_read", 0, SID_AT(count), 1},
+    {ETL_ITEM_TYPE_SID, 12, "etl_sid_read", 0, SID_AT(authority), 1},
+    {ETL_ITEM_TYPE_SID, 12, "etl_sid_read", 0, SID_AT(authority) + 5, 1},
+    {ETL_ITEM_TYPE_SID, 12, "etl_sid_read", 0, SID_AT(authority) + 7, 1},
+    {ETL_ITEM_TYPE_SID, 12, "etl_sid_read", 0, SID_AT(sub_authority), 1},
+    {ETL_ITEM_TYPE_SID, 12, "etl_sid_read", 0, SID_AT(sub_authority[1]), 1},
+    {ETL_ITEM_TYPE_SID, 12, "etl_sid_read", 0, SID_AT(sub_authority[14]), 1},
     {ETL_ITEM_TYPE_SID, 68, NULL, 0, 0, 0},
-    {ETL_ITEM_TYPE_SID, 68, "etl_item_sid", 0, SID_AT(sub_authority[14]), 1},
+    {ETL_ITEM_TYPE_SID, 68, "etl_sid_read", 0, SID_AT(sub_authority[14]), 1},
     {ETL_ITEM_TYPE_TS_ID, 4, "etl_item_u32", 0, 0, 1},
     {ETL_ITEM_TYPE_TS_ID, 4, "etl_item_u32", 0, 3, 1},
     {ETL_ITEM_TYPE_PEBS_INDEX, 8, "etl_item_u64", 0, 0, 1},
@@ -102,12 +102,12 @@ WRAP(uint32_t, etl_item_address_count, (const etl_item *item), (item))
 WRAP(uint64_t, etl_item_address, (const etl_item *item, uint32_t index), (item, index))
 WRAP(uint64_t, etl_item_stack_key, (const etl_item *item), (item))
 
-bool __real_etl_item_sid(const etl_item *item, etl_sid *sid);
-bool __wrap_etl_item_sid(const etl_item *item, etl_sid *sid);
-bool __wrap_etl_item_sid(const etl_item *item, etl_sid *sid)
+bool __real_etl_sid_read(etl_span data, etl_sid *sid);
+bool __wrap_etl_sid_read(etl_span data, etl_sid *sid);
+bool __wrap_etl_sid_read(etl_span data, etl_sid *sid)
 {
-    bool whole = __real_etl_item_sid(item, sid);
-    spoil("etl_item_sid", sid);
+    bool whole = __real_etl_sid_read(data, sid);
+    spoil("etl_sid_read", sid);
     spoil("whole", &whole);
     return whole;
 }

@@ -279,9 +279,9 @@ WRAP(uint64_t, etl_item_stack_key, (const etl_item *item))
     return __real_etl_item_stack_key(item) + (injected_fault == ITEM_STACK_KEY);
 }
 
-WRAP(bool, etl_item_sid, (const etl_item *item, etl_sid *sid))
+WRAP(bool, etl_sid_read, (etl_span data, etl_sid *sid))
 {
-    bool whole = __real_etl_item_sid(item, sid);
+    bool whole = __real_etl_sid_read(data, sid);
     sid->sub_authority[1] += injected_fault == ITEM_SID;
     return whole && injected_fault != ITEM_SID_REFUSED;
 }
