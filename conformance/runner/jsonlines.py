@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads JSON that a parser printed: strictly, fast, and with the number of the line that is wrong."""
 import json
+import math
 
 
 def _no_constant(name):
     raise ValueError(f"{name} is not JSON")
 
 
-# No field of a record is a fraction. If a parser prints one, it is kept as text, so that the report can show it.
-_DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=str)
+def _fraction(text):
+    """A number too large for a double is kept as text, so that the report can show it."""
+    number = float(text)
+    return number if math.isfinite(number) else text
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_fraction)
 # Output may nest deeper than Python can recurse.
 _ERRORS = (ValueError, RecursionError)
 _DEPTH_MAX = 64  # the code behind this cannot recurse as deep as the decoder

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /* Nested objects and arrays, and members of an object: more than any record has. */
-#define ORACLE_JSON_DEPTH_MAX 16u
+#define ORACLE_JSON_DEPTH_MAX 48u
 #define ORACLE_JSON_MEMBERS_MAX 128u
 
 typedef struct oracle_slice {

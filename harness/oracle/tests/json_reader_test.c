@@ -26,6 +26,9 @@
 #define ARRAY_END "an unterminated array"
 #define DEEP "too many nested objects and arrays"
 
+#define FIFTEEN "[[[[[[[[[[[[[[["
+#define SIXTEEN "[" FIFTEEN
+
 static const struct {
     const char *why, *text; /* `why` NULL: it is an object */
 } rows[] = {
@@ -117,8 +120,9 @@ static const struct {
     {ESCAPE, "{\"\\x\":1}"},
     /* depth: 16 with the object itself */
     {NULL, "{\"a\":[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]}"},
-    {DEEP, "{\"a\":[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]}"},
-    {DEEP, "{\"a\":[[[[[[[[[[[[[[[{}]]]]]]]]]]]]]]]}"},
+    {NULL, "{\"a\":" SIXTEEN SIXTEEN FIFTEEN "1" "]]]]]]]]]]]]]]]" "]]]]]]]]]]]]]]]]" "]]]]]]]]]]]]]]]]}"},
+    {DEEP, "{\"a\":" SIXTEEN SIXTEEN SIXTEEN "1]"},
+    {DEEP, "{\"a\":" SIXTEEN SIXTEEN FIFTEEN "{}]"},
 };
 
 static bool take(void *context, const oracle_json_value *value)

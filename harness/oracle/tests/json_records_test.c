@@ -93,7 +93,7 @@ static const row rows[] = {
     JSON("a fraction without digits", "a missing digit", "{\"a\":1.}\n"),
     JSON("an unknown word", "a missing value", "{\"a\":nil}\n"),
     JSON("objects too deep", "too many nested objects and arrays",
-         "{\"a\":[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]}\n"),
+         "{\"a\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1}\n"),
     RECORDS("no record", "no end record", ""),
     RECORDS("no end record", "no end record", ALL),
     RECORDS("a record after the end", "a record after the end", ALL END BUFFER),
