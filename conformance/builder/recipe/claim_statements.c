@@ -150,12 +150,13 @@ static char *json_of(build_parser *p, const build_value *value)
     return build_parser_copy(p, (const char *)out->at, out->size);
 }
 
-/* NULL for `absent`. */
-static char *read_json(build_parser *p)
+char *build_claim_json(build_parser *p)
 {
     static const char *const words[] = {"true", "false"};
     if (build_parser_take(p, "absent"))
         return NULL;
+    if (build_parser_take(p, "json"))
+        return build_expression_text(p);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (build_parser_take(p, words[i]))
             return build_parser_copy(p, words[i], strlen(words[i]));
@@ -163,18 +164,25 @@ static char *read_json(build_parser *p)
     return json_of(p, &value);
 }
 
+void build_claim_field(build_vector_parser *v, char *node, char *field, char *value)
+{
+    build_claim *claim = add_claim(v, BUILD_CLAIM_EXPECT);
+    claim->node = node;
+    claim->field = field;
+    claim->value = value;
+}
+
 void build_claim_expect(build_vector_parser *v)
 {
     build_parser *p = v->parser;
     const build_token *name = p->at;
     const bool is_record = build_token_is(name, "trace") || build_token_is(name, "end");
-    build_claim *claim = add_claim(v, BUILD_CLAIM_EXPECT);
-    claim->node = is_record ? build_parser_copy(p, name->text, name->size) : read_node(p);
+    char *node = is_record ? build_parser_copy(p, name->text, name->size) : read_node(p);
     p->at += is_record;
     build_parser_need(p, ".");
-    claim->field = build_parser_words(p, ".", "a field");
+    char *field = build_parser_words(p, ".", "a field");
     build_parser_need(p, "=");
-    claim->value = read_json(p);
+    build_claim_field(v, node, field, build_claim_json(p));
 }
 
 void build_claim_region(build_vector_parser *v)

@@ -17,4 +17,9 @@ void build_claim_events(build_vector_parser *v);
 void build_claim_expect(build_vector_parser *v);
 void build_claim_region(build_vector_parser *v);
 
+/* A value as JSON text; NULL for `absent`. */
+char *build_claim_json(build_parser *p);
+/* Claims that the field of the record of a node is `value`, or absent. All texts are in the parser's memory. */
+void build_claim_field(build_vector_parser *v, char *node, char *field, char *value);
+
 #endif

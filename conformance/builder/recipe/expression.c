@@ -38,7 +38,7 @@ static build_value named(build_parser *p)
     if (variable && !build_memory_block_has_member(p, &variable->value))
         return variable->value;
     if (!variable && build_format_name_is_table(name) && build_parser_take(p, "."))
-        return build_value_of_number(build_format_name_value(p, name, build_parser_word(p, "a name of the table")));
+        return build_value_of_number(build_format_name_value(p, name));
     if (p->memory != NULL) {
         p->at = name;
         return build_value_of_number(build_memory_block_path(p, p->memory).offset);

@@ -41,6 +41,20 @@ static const row rows[] = {
 #include "format/item_types.def"
 #define ETL_MESSAGE_OPTION(value, name, size, unless, meaning, source) {"OptionFlags", #name, value},
 #include "format/message_options.def"
+#define ETL_IN_TYPE(value, name, form, size, source) {"InType", #name, value},
+#include "format/in_types.def"
+#define ETL_OUT_TYPE(value, name, form, sizes, source) {"OutType", #name, value},
+#include "format/out_types.def"
+};
+
+static const char *const in_types[] = {
+#define ETL_IN_TYPE(value, name, form, size, source) #name,
+#include "format/in_types.def"
+};
+
+static const char *const out_types[] = {
+#define ETL_OUT_TYPE(value, name, form, sizes, source) #name,
+#include "format/out_types.def"
 };
 
 static const char *const flags[] = {
@@ -58,26 +72,35 @@ bool build_format_name_is_table(const build_token *table)
     return false;
 }
 
-static const row *find(const char *table, const build_token *name)
+static const row *find(const char *table, const char *name, size_t size)
 {
     for (size_t i = 0; i < ROWS; i++)
-        if (strcmp(rows[i].table, table) == 0 && build_token_is(name, rows[i].name))
+        if (strcmp(rows[i].table, table) == 0 && strlen(rows[i].name) == size && memcmp(rows[i].name, name, size) == 0)
             return &rows[i];
     return NULL;
 }
 
-uint64_t build_format_name_value(build_parser *p, const build_token *table, const build_token *name)
+/* A word, or a string in which loop variables are filled in. */
+static const char *word_or_string(build_parser *p, const char *what)
 {
-    const row *found = find(build_parser_copy(p, table->text, table->size), name);
+    if (p->at->kind == BUILD_TOKEN_STRING)
+        return (const char *)build_interpolate_string(p, p->at++).bytes;
+    return build_parser_words(p, "", what);
+}
+
+uint64_t build_format_name_value(build_parser *p, const build_token *table)
+{
+    const build_token *at = p->at;
+    const char *name = word_or_string(p, "a name of the table");
+    const row *found = find(build_parser_copy(p, table->text, table->size), name, strlen(name));
     if (found == NULL)
-        build_parser_fail(p, name, "expected a name of %.*s, found \"%.*s\"", (int)table->size, table->text,
-                          (int)name->size, name->text);
+        build_parser_fail(p, at, "expected a name of %.*s, found \"%s\"", (int)table->size, table->text, name);
     return found->value;
 }
 
 static bool find_type(const char *table, const build_token *name, uint64_t *type)
 {
-    const row *found = find(table, name);
+    const row *found = find(table, name->text, name->size);
     if (found != NULL)
         *type = found->value;
     return found != NULL;
@@ -123,6 +146,16 @@ static const char *flag_text(int i)
     return flags[i];
 }
 
+static const char *in_type_name(int i)
+{
+    return in_types[i];
+}
+
+static const char *out_type_name(int i)
+{
+    return out_types[i];
+}
+
 static const char *rule_id(int i)
 {
     return etl_rule_get((etl_rule)i)->id;
@@ -153,8 +186,7 @@ etl_action build_format_name_action(build_parser *p)
 etl_rule build_format_name_rule(build_parser *p)
 {
     const build_token *at = p->at;
-    const char *text = at->kind == BUILD_TOKEN_STRING ? (const char *)build_interpolate_string(p, p->at++).bytes
-                                                      : build_parser_words(p, "", "a rule, such as SIZ-001");
+    const char *text = word_or_string(p, "a rule, such as SIZ-001");
     return (etl_rule)number_of(p, at, text, ETL_RULE_COUNT, rule_id, "a rule of rules.def");
 }
 
@@ -163,4 +195,20 @@ const char *build_format_name_flag(build_parser *p)
     const build_token *at = p->at;
     const char *text = build_parser_words(p, "", "a flag");
     return flags[number_of(p, at, text, (int)(sizeof flags / sizeof flags[0]), flag_text, "a flag of flags.def")];
+}
+
+const char *build_format_name_in_type(build_parser *p)
+{
+    const build_token *at = p->at;
+    const char *text = word_or_string(p, "an in-type");
+    return in_types[number_of(p, at, text, (int)(sizeof in_types / sizeof in_types[0]), in_type_name,
+                              "an in-type of in_types.def")];
+}
+
+const char *build_format_name_out_type(build_parser *p)
+{
+    const build_token *at = p->at;
+    const char *text = word_or_string(p, "an out-type");
+    return out_types[number_of(p, at, text, (int)(sizeof out_types / sizeof out_types[0]), out_type_name,
+                               "an out-type of out_types.def")];
 }

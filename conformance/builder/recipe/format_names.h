@@ -9,8 +9,8 @@
 
 /* Whether a word names a table: "BufferFlag". */
 bool build_format_name_is_table(const build_token *table);
-/* The value of a name in that table; fails if it has no such name. */
-uint64_t build_format_name_value(build_parser *p, const build_token *table, const build_token *name);
+/* Takes a name of that table, a word or a string, and returns its value; fails if the table has no such name. */
+uint64_t build_format_name_value(build_parser *p, const build_token *table);
 /* A header type or item type by name; false if there is none. */
 bool build_format_name_header_type(const build_token *name, uint64_t *type);
 bool build_format_name_item_type(const build_token *name, uint64_t *type);
@@ -20,5 +20,8 @@ etl_region_kind build_format_name_region(build_parser *p);
 etl_action build_format_name_action(build_parser *p);
 etl_rule build_format_name_rule(build_parser *p);
 const char *build_format_name_flag(build_parser *p);
+/* Likewise; each returns the name of the row. */
+const char *build_format_name_in_type(build_parser *p);
+const char *build_format_name_out_type(build_parser *p);
 
 #endif

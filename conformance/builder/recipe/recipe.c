@@ -222,6 +222,7 @@ static void release(build_parser *p)
     free(p->variables);
     free(p->tokens.at);
     build_chunk_free(&p->text);
+    build_chunk_free(&p->fields);
 }
 
 bool build_recipe_read(const char *text, size_t size, const char *name, uint64_t work, build_recipe_sink sink,

@@ -67,6 +67,7 @@ typedef struct build_parser {
     size_t memory_used;      /* bytes in the arena, and of values that models keep */
     uint64_t work, work_max; /* done so far, and allowed */
     build_chunk text;        /* the string that is being filled in; here, so that an error does not leak it */
+    build_chunk fields;      /* likewise: the fields of an event, as JSON */
     build_loop_variable *variables;
     size_t variable_count;
     unsigned depth, turns;

@@ -14,6 +14,7 @@
 #include "recipe/assignment.h"
 #include "recipe/claim_statements.h"
 #include "recipe/expression.h"
+#include "recipe/field_statement.h"
 #include "recipe/format_names.h"
 #include "recipe/growing_list.h"
 #include "recipe/interpolation.h"
