@@ -18,7 +18,7 @@ END_SECONDS = 10
 
 # Switches off the checks of the machine at the start of the packaged AFL++; none of them matters here.
 AFL_ENVIRONMENT = {"AFL_SKIP_CPUFREQ": "1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES": "1", "AFL_NO_UI": "1",
-                   "AFL_NO_AFFINITY": "1", "AFL_AUTORESUME": "1"}
+                   "AFL_NO_COLOR": "1", "AFL_NO_AFFINITY": "1", "AFL_AUTORESUME": "1"}
 # Minimisers run all checks on each input; afl-fuzz runs a share of them (engine/share.h).
 AFL_MINIMISING = {**AFL_ENVIRONMENT, "AFL_ALLOW_TMP": "1", "ETLPROOF_SHARE": "off"}
 

@@ -117,6 +117,16 @@ class Corpus(Shelf):
     def settle(self):
         return super().settle("found", self.run)
 
+    def links(self, folder):
+        """Links the inputs into a new folder. Returns it, or None if there are none. An engine reads its inputs while it
+        starts; meanwhile another slot may take one out of the corpus."""
+        if not self.names():
+            return None
+        os.makedirs(folder)
+        for path in self.paths():
+            os.link(path, os.path.join(folder, os.path.basename(path)))
+        return folder
+
     def drop(self, names):
         """Removes those of the inputs that are in the corpus."""
         going = self.names() & names

@@ -201,6 +201,16 @@ class ReportTest(StateCase):
             self.slot("libfuzzer", 1, 50)
         self.assertEqual(runs[10:], [one["run"] for one in self.report()._target("fuzz_it")["trend"]])
 
+    def test_links_outlast_the_inputs(self):
+        shelf = corpus.Corpus(self.state, self.run_id, "fuzz_it")
+        start = self.state.path("start")
+        self.assertIsNone(shelf.links(start))
+        shelf.add([b"bad", b"good"], "found")
+        self.assertEqual(start, shelf.links(start))
+        shelf.drop({corpus.digest(b"bad")})
+        self.assertEqual({corpus.digest(data) for data in (b"bad", b"good")}, set(os.listdir(start)))
+        self.assertEqual(b"bad", corpus.read(os.path.join(start, corpus.digest(b"bad"))))
+
     def test_edges_without_all_targets_have_no_sum(self):
         self.run_id = self.state.begin(60, 1, ["fuzz_it", "fuzz_other"], None, None, [], [])
         self.slot("libfuzzer", 1, 50)

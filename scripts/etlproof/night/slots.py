@@ -101,11 +101,10 @@ class Slot:
                                night.number, target.name, configuration, now(), night.tested)
         self._folder = Folder(state, state.row("SELECT * FROM slots WHERE id = ?", self.number))
         durable.make_folders(*(os.path.join(self._folder.path, name) for name in ("corpus", "findings")))
-        known = self._folder.corpus
+        start = self._folder.corpus.links(os.path.join(self._folder.path, "start"))
         earlier = state.value("SELECT count(*) FROM slots WHERE target = ? AND configuration = ? AND id < ?", target.name,
                               configuration, self.number)
-        chosen = plan.Plan(target, self._folder.path, known.folder if known.names() else None, True, True,
-                           schedule.is_large(earlier))
+        chosen = plan.Plan(target, self._folder.path, start, True, True, schedule.is_large(earlier))
         self.engine = engines.engine_of(configuration, target, chosen, self._folder.path)
         try:
             self._leg = engine_run.Leg(self.engine, max(1, round(seconds)))
