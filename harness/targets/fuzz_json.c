@@ -284,7 +284,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         oracle_init(&oracle, file.size, TARGET_LIMITS, false);
         memset(&d, 0, sizeof d);
         d.limits = TARGET_LIMITS;
-        d.payload = what == PAYLOAD;
+        d.payload = what == PAYLOAD ? TOOL_PAYLOAD_HEX : TOOL_PAYLOAD_NONE;
         d.by_time = what == BY_TIME;
         d.text = what == TEXT;
         if (what == TEXT)

@@ -43,7 +43,7 @@ static tool_exit decode_trace(tool_input *input, tool_output *text)
 {
     static tool_record_stream decoding; /* too large for the stack */
     memset(&decoding, 0, sizeof decoding);
-    decoding.payload = true;
+    decoding.payload = TOOL_PAYLOAD_BOTH;
     decoding.limits = ETL_LIMITS_DEFAULT;
     return tool_record_stream_write(&decoding, input, text);
 }

@@ -4,6 +4,8 @@
  */
 #include "records/record.h"
 
+#include "records/field_record.h"
+
 #include "span.h"
 
 /* Header type and name */
@@ -218,7 +220,7 @@ static void data(tool_json *json, const etl_event *event)
 }
 
 void tool_record_event(tool_json *json, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock,
-                       bool payload)
+                       tool_payload_form payload)
 {
     etl_event_fields fields;
     etl_event_read(event, &fields);
@@ -229,8 +231,10 @@ void tool_record_event(tool_json *json, const etl_event *event, const etl_buffer
     if (event->layout == ETL_LAYOUT_SYSTEM || event->layout == ETL_LAYOUT_PERFINFO)
         own_payload(json, event, &fields, buffer);
     data(json, event);
-    if (payload)
+    if (payload & TOOL_PAYLOAD_HEX)
         tool_json_bytes(json, "data", etl_event_data(event));
+    if (payload & TOOL_PAYLOAD_FIELDS)
+        tool_record_fields(json, event);
     tool_json_object_end(json);
     tool_json_line(json);
 }

@@ -16,11 +16,18 @@ typedef enum tool_record_kind {
     TOOL_RECORD_KIND_COUNT
 } tool_record_kind;
 
+/* How the payload of events is printed: bits, in the order of the choices of decode. */
+typedef enum tool_payload_form {
+    TOOL_PAYLOAD_NONE,
+    TOOL_PAYLOAD_HEX,
+    TOOL_PAYLOAD_FIELDS,
+    TOOL_PAYLOAD_BOTH
+} tool_payload_form;
+
 void tool_record_trace(tool_json *json, const etl_logfile *logfile);
 void tool_record_buffer(tool_json *json, const etl_buffer *buffer);
-/* `payload`: print the payload too. */
 void tool_record_event(tool_json *json, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock,
-                       bool payload);
+                       tool_payload_form payload);
 void tool_record_finding(tool_json *json, const etl_finding *finding);
 void tool_record_end(tool_json *json, const tool_tally *tally, const etl_trace *trace, tool_verdict verdict);
 

@@ -10,12 +10,13 @@
 #include "io/pull.h"
 #include "io/windowed_input.h"
 #include "records/json_writer.h"
+#include "records/record.h"
 #include "records/tally.h"
 #include "records/time_order.h"
 
 typedef struct tool_record_stream {
     bool text;    /* text for people instead of JSON Lines */
-    bool payload; /* print the payload of events */
+    tool_payload_form payload; /* how the payload of events is printed */
     bool by_time; /* print events sorted by time, behind all other records but the end */
     uint64_t order_most; /* bytes of memory for that; 0: TOOL_TIME_ORDER_MOST */
     unsigned threads; /* that print records, in file order; up to 1: none but the caller's (records/record_threads.h) */

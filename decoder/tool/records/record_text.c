@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#include "records/record.h"
+#include "records/field_record.h"
 #include "span.h"
 
 static void filetime(tool_output *out, uint64_t time)
@@ -117,7 +117,7 @@ static void identity(tool_output *out, const etl_event *event, const etl_event_f
 }
 
 void tool_text_event(tool_output *out, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock,
-                     bool payload)
+                     tool_payload_form payload)
 {
     etl_event_fields fields;
     etl_event_read(event, &fields);
@@ -134,10 +134,12 @@ void tool_text_event(tool_output *out, const etl_event *event, const etl_buffer 
     tool_put_format(out, " %s", etl_header_type_name(event->type));
     identity(out, event, &fields);
     tool_put_format(out, ", %" PRIu32 " bytes of payload", event->data_size);
-    if (payload) {
+    if (payload & TOOL_PAYLOAD_HEX) {
         tool_put_char(out, ' ');
         tool_put_dump(out, etl_event_data(event));
     }
+    if (payload & TOOL_PAYLOAD_FIELDS)
+        tool_text_fields(out, event);
     tool_put_char(out, '\n');
 }
 

@@ -7,12 +7,13 @@
 
 #include "etlproof/etlproof.h"
 
+#include "records/record.h"
 #include "records/tally.h"
 
 void tool_text_trace(tool_output *out, const etl_logfile *logfile);
 void tool_text_buffer(tool_output *out, const etl_buffer *buffer);
 void tool_text_event(tool_output *out, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock,
-                     bool payload);
+                     tool_payload_form payload);
 void tool_text_end(tool_output *out, const tool_tally *tally, const etl_trace *trace, tool_verdict verdict);
 
 /* Prints UTC if the clock can be converted, raw ticks otherwise. */

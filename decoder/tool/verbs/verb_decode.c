@@ -17,7 +17,9 @@ static const char help[] =
     "for standard input. Output without an end record is incomplete.\n"
     "\n"
     "  --format jsonl|text  JSON Lines (default), or text for people\n"
-    "  --payload none|hex   hex: print the payload of each event (default: none)\n"
+    "  --payload none|hex|fields|both\n"
+    "                       hex: print the payload of each event as bytes; fields: as named values, where the event\n"
+    "                       describes them; both: as both (default: none)\n"
     "  --order file|time    time: print events by timestamp, after all other records but end (default: file). Events\n"
     "                       of equal time keep file order; an event without a time follows its predecessor. Holds all\n"
     "                       event records in memory\n"
@@ -36,7 +38,7 @@ enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_ORDER, OPTION_MEMORY, OPTION_JOBS, 
 
 static const tool_option options_table[] = {
     {"format", 0, "jsonl|text", OPTION_FORMAT},
-    {"payload", 0, "none|hex", OPTION_PAYLOAD},
+    {"payload", 0, "none|hex|fields|both", OPTION_PAYLOAD},
     {"order", 0, "file|time", OPTION_ORDER},
     {"memory", 0, TOOL_ANY_VALUE, OPTION_MEMORY},
     {"jobs", 'j', TOOL_ANY_VALUE, OPTION_JOBS},
@@ -71,7 +73,7 @@ static const char *read_option(tool_record_stream *d, int id, const tool_options
     uint64_t number = 0;
     switch (id) {
     case OPTION_FORMAT: d->text = second; break;
-    case OPTION_PAYLOAD: d->payload = second; break;
+    case OPTION_PAYLOAD: d->payload = (tool_payload_form)options->choice; break;
     case OPTION_ORDER: d->by_time = second; break;
     case OPTION_NO_LIMIT: d->limits = ETL_LIMITS_NONE; break;
     case OPTION_MEMORY:

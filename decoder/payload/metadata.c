@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TraceLogging metadata: the item EVENT_SCHEMA_TL describes the fields of its event, the item PROV_TRAITS names the
+ * provider. payload.c walks the fields.
+ */
+#include "metadata.h"
+
+#include "etlproof/items.h"
+#include "etlproof/schema.h"
+#include "span.h"
+
+/* In the byte of an InType: the type, and how many values there are. Source: TraceLoggingProvider.h. */
+enum { TYPE_MASK = 0x1F, COUNT_SHIFT = 5 };
+
+static etl_count_form count_form(uint8_t in_type)
+{
+    static const etl_count_form forms[] = {ETL_COUNT_FORM_SINGLE, ETL_COUNT_FORM_FIXED, ETL_COUNT_FORM_STORED,
+                                           ETL_COUNT_FORM_CUSTOM};
+    return forms[in_type >> COUNT_SHIFT & 3];
+}
+
+bool etl_metadata_field(const etl_metadata *metadata, uint32_t at, etl_field *field, uint32_t *after)
+{
+    etl_span rest = etl_span_from(metadata->fields, at);
+    etl_schema_field described;
+    *field = (etl_field){0};
+    if (!etl_schema_next(&rest, &described))
+        return false;
+    field->name = described.name;
+    field->in_type = described.in_type & TYPE_MASK;
+    field->out_type = described.out_type;
+    field->tag = described.tag;
+    field->count_form = count_form(described.in_type);
+    field->count = described.count;
+    field->at = metadata->fields_at + at;
+    if (field->in_type == ETL_IN_TYPE_STRUCT) {
+        field->members = described.out_type;
+        field->out_type = 0;
+    }
+    *after = (uint32_t)(metadata->fields.size - rest.size);
+    return true;
+}
+
+/* The offset of `part` of the item's data from the start of the event. */
+static uint32_t place_of(const etl_item *item, uint32_t part)
+{
+    return item->offset + ETL_SIZE(EXTENDED_DATA_ITEM) + part;
+}
+
+bool etl_metadata_read(const etl_event *event, etl_metadata *metadata)
+{
+    etl_items items = etl_event_items(event);
+    etl_item item;
+    etl_schema schema;
+    etl_traits traits;
+    bool found = false;
+    *metadata = (etl_metadata){0};
+    while (etl_items_next(&items, &item)) {
+        if (item.type == ETL_ITEM_TYPE_EVENT_SCHEMA_TL && !found && etl_schema_read(item.data, &schema)) {
+            found = true;
+            metadata->event_name = schema.name;
+            metadata->fields = schema.fields;
+            /* The descriptions end the metadata, which starts with its own size. */
+            metadata->fields_at = place_of(&item, etl_load_u16(item.data, 0) - (uint32_t)schema.fields.size);
+        } else if (item.type == ETL_ITEM_TYPE_PROV_TRAITS && etl_traits_read(item.data, &traits)) {
+            metadata->provider_name = traits.name;
+        }
+    }
+    return found;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads the descriptions of fields, one at a time.
+ */
+#ifndef ETLPROOF_PAYLOAD_METADATA_H
+#define ETLPROOF_PAYLOAD_METADATA_H
+
+#include "etlproof/payload.h"
+
+/*
+ * Reads the description at `at` of metadata->fields. `*after` is where the next one starts; for a STRUCT its first member
+ * starts there. False at the end, and where the description does not fit (PAY-001).
+ */
+bool etl_metadata_field(const etl_metadata *metadata, uint32_t at, etl_field *field, uint32_t *after);
+
+#endif

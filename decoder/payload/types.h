@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How the values of an in-type are stored.
+ */
+#ifndef ETLPROOF_PAYLOAD_TYPES_H
+#define ETLPROOF_PAYLOAD_TYPES_H
+
+#include "etlproof/payload.h"
+
+typedef struct etl_in_type_row {
+    const char *name;
+    etl_value_form form;
+    uint8_t size; /* of a FIXED value, in bytes */
+} etl_in_type_row;
+
+/* Form NONE, and no name, for an unknown type. */
+etl_in_type_row etl_in_type_get(uint16_t type);
+
+#endif
