@@ -63,6 +63,17 @@ class TableTest(Case):
         self.assertEqual(hashes[0], hashes[1])
         self.assertNotEqual(hashes[0], hashes[2])
 
+    def test_texts_of_tables_do_not_count(self):
+        hashes = []
+        for row in ('ROW(1, "a text")', 'ROW(1, "another \\"text\\"")', 'ROW(2, "a text")'):
+            with open(os.path.join(self.decoder, "src", "a.def"), "w", encoding="utf-8") as file:
+                file.write(row + "\n")
+            with open(self.path, "w", encoding="utf-8") as file:
+                file.write('#define ROW(n, text) int a##n;\n#include "a.def"\n')
+            hashes.append(table.hash_of(self.path))
+        self.assertEqual(hashes[0], hashes[1])
+        self.assertNotEqual(hashes[0], hashes[2])
+
     def test_comments_in_strings_stay(self):
         self.assertEqual('a = "/* b */" ;', table.stripped('a = "/* b */"/* c */;'))
 
