@@ -10,8 +10,8 @@
 #include "span.h"
 #include "types.h"
 
-/* MET-004: steps, and bytes of metadata, for each byte of the event. */
-enum { WORK_FACTOR = 128, WORK_LEAST = 4096 };
+/* MET-004: a step counts as STEP_WORK, a byte of metadata as 1. */
+enum { STEP_WORK = 8, WORK_FACTOR = 128, WORK_LEAST = 1024 };
 
 /* A SID has eight bytes and 0 to 15 sub-authorities of four. Source: winnt.h. */
 enum { SID_FIXED = 8, SID_SUB_AUTHORITY = 4, SID_COUNT_AT = 1, SID_COUNT_MAX = 15 };
@@ -79,33 +79,36 @@ static bool afford(etl_payload *p, const etl_event *event, uint32_t work, etl_fi
 }
 
 /*
- * Reads the description at `at` to p->field. Its members, if it has any, start at `*members`, the next field of the same
- * level at `*after`. False, and nothing is read, at the end of the metadata.
+ * Reads the description at `*at`, and moves `*at` behind it. False, and nothing is read, at the end of the metadata.
+ * MET-004
  */
-static bool read_field(etl_payload *p, const etl_event *event, uint32_t at, uint32_t *members, uint32_t *after,
-                       etl_findings *findings)
+static bool read_field(etl_payload *p, const etl_event *event, uint32_t *at, etl_field *field, etl_findings *findings)
+{
+    const uint32_t start = *at;
+    if (!etl_metadata_field(&p->metadata, start, field, at))
+        return false;
+    (void)afford(p, event, *at - start, findings);
+    return true;
+}
+
+/* Moves `*at` behind the members of an array without elements. What does not fit is reported when it is read itself. */
+static void skip_members(etl_payload *p, const etl_event *event, uint32_t *at, etl_findings *findings)
 {
     etl_field member;
-    if (!etl_metadata_field(&p->metadata, at, &p->field, members))
-        return false;
-    *after = *members;
-    for (uint32_t left = p->field.members; left > 0; left--) {
-        if (!etl_metadata_field(&p->metadata, *after, &member, after))
-            break; /* reported when it is read itself */
+    for (uint32_t left = p->field.members; left > 0 && read_field(p, event, at, &member, findings) && p->whole; left--)
         left += member.members;
-    }
-    (void)afford(p, event, *after - at, findings);
-    return true;
 }
 
 /* The innermost array or structure ends, or the payload. */
 static etl_payload_step close_level(etl_payload *p)
 {
+    const etl_payload_level *level = top(p);
     if (p->depth == 1)
         return ETL_PAYLOAD_END;
-    p->offset = top(p)->start;
+    p->offset = level->start;
     p->size = p->at - p->offset;
     p->depth--;
+    top(p)->next = level->next; /* what follows the last member follows the structure */
     return ETL_PAYLOAD_CLOSE;
 }
 
@@ -187,9 +190,9 @@ static etl_payload_step read_value(etl_payload *p, const etl_event *event, etl_f
 
 /* Arrays and structures. */
 
-static void open_level(etl_payload *p, bool elements, uint32_t left, uint32_t next, uint32_t start)
+static void open_level(etl_payload *p, bool elements, uint32_t left, uint32_t members, uint32_t start)
 {
-    p->levels[p->depth++] = (etl_payload_level){p->field, elements, left, next, start};
+    p->levels[p->depth++] = (etl_payload_level){p->field, elements, left, members, members, start};
     p->offset = start;
     p->size = 0;
 }
@@ -219,7 +222,7 @@ static etl_payload_step open_structure(etl_payload *p, const etl_event *event, u
     return ETL_PAYLOAD_STRUCT;
 }
 
-/* Likewise; `members` matters only to an array of structures. */
+/* Likewise. */
 static etl_payload_step open_array(etl_payload *p, const etl_event *event, uint32_t members, etl_findings *findings)
 {
     const uint32_t start = p->at;
@@ -234,6 +237,10 @@ static etl_payload_step open_array(etl_payload *p, const etl_event *event, uint3
         count = etl_load_u16(event->bytes, p->at);
         p->at += COUNT_SIZE;
     }
+    if (count == 0)
+        skip_members(p, event, &members, findings);
+    if (!p->whole)
+        return close_level(p);
     open_level(p, true, count, members, start);
     return ETL_PAYLOAD_ARRAY;
 }
@@ -256,15 +263,14 @@ static etl_payload_step end_metadata(etl_payload *p, const etl_event *event, etl
 static etl_payload_step read_member(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     etl_payload_level *level = top(p);
-    uint32_t members = 0;
-    if (!read_field(p, event, level->next, &members, &level->next, findings))
+    if (!read_field(p, event, &level->next, &p->field, findings))
         return end_metadata(p, event, findings);
     if (!p->whole)
         return close_level(p);
     if (p->field.count_form != ETL_COUNT_FORM_SINGLE)
-        return open_array(p, event, members, findings);
+        return open_array(p, event, level->next, findings);
     if (p->field.in_type == ETL_IN_TYPE_STRUCT)
-        return open_structure(p, event, members, findings);
+        return open_structure(p, event, level->next, findings);
     return read_value(p, event, findings);
 }
 
@@ -273,14 +279,14 @@ static etl_payload_step read_element(etl_payload *p, const etl_event *event, etl
     const etl_payload_level *level = top(p);
     p->field = level->field;
     if (p->field.in_type == ETL_IN_TYPE_STRUCT)
-        return open_structure(p, event, level->next, findings);
+        return open_structure(p, event, level->members, findings);
     return read_value(p, event, findings);
 }
 
 etl_payload_step etl_payload_next(etl_payload *payload, const etl_event *event, etl_findings *findings)
 {
     etl_payload_level *level = top(payload);
-    if (level->left == 0 || !afford(payload, event, 1, findings))
+    if (level->left == 0 || !afford(payload, event, STEP_WORK, findings))
         return close_level(payload);
     level->left--;
     return level->elements ? read_element(payload, event, findings) : read_member(payload, event, findings);

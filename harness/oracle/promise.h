@@ -47,6 +47,8 @@
     ORACLE(MESSAGE, "message", "a message has the parts that its options state, in order") \
     ORACLE(CHAIN, "chain", "a chain of items ends where its sizes state, or at the first impossible item") \
     ORACLE(ITEM, "item", "an item's members equal its own bytes") \
+    ORACLE(PAYLOAD, "payload", "the fields of a payload are those that its metadata describes, with their places, and a " \
+                               "finding reports the one that cannot be read") \
     ORACLE(LOGFILE, "logfile", "a whole logfile header is known, and its members equal its bytes") \
     ORACLE(CONTEXT, "context", "clock, context and buffer shape follow from the logfile header's version and type") \
     ORACLE(FILETIME, "filetime", "a time stamp converts exactly, rounded down, whenever the result is in range") \

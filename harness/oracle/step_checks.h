@@ -6,6 +6,8 @@
 #ifndef ETLPROOF_ORACLE_STEP_CHECKS_H
 #define ETLPROOF_ORACLE_STEP_CHECKS_H
 
+#include "etlproof/payload.h"
+
 #include "promise.h"
 
 /* step_progress.c */
@@ -43,5 +45,8 @@ bool oracle_dropped_times(etl_span data, const etl_last_dropped_times *dropped);
 bool oracle_utc(oracle_watch *oracle, const etl_utc *utc, uint64_t offset);
 /* item_walk.c */
 bool oracle_items(oracle_watch *oracle, const etl_event *event);
+
+/* payload_walk.c: the fields of an event that carries metadata. True for any other event. */
+bool oracle_payload(oracle_watch *oracle, const etl_event *event);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "records/field_record.h"
 #include "records/not_etl.h"
 #include "records/record_stream.h"
 #include "records/validation.h"
@@ -81,8 +82,8 @@ static tool_exit decode(tool_record_stream *d, etl_span file, tool_output *out)
     return code;
 }
 
-/* Takes what the library reports about the file. */
-static void read_file(etl_span file)
+/* Takes what the library reports about the file, with or without the fields of its payloads. */
+static void read_file(etl_span file, bool fields)
 {
     static tool_pull pull;
     tool_input input;
@@ -96,6 +97,8 @@ static void read_file(etl_span file)
     tool_pull_open(&pull, &input, TARGET_LIMITS, &none, false);
     do {
         outcome = tool_pull_next(&pull);
+        if (outcome == ETL_EVENT && fields)
+            tool_check_fields(&pull.reader.event, &pull.reader.findings);
         oracle_reported_add(&reported, &pull.reader, outcome);
         oracle_members_add(&members, &pull.reader, outcome);
     } while (outcome != ETL_END);
@@ -276,15 +279,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static tool_record_stream d; /* too large for the stack */
     const etl_span file = {data, size};
     const engine_share share = engine_share_of(file);
-    read_file(file);
     for (writing what = 0; what < WRITINGS; what++) {
         if (!has_writing(share, what))
             continue;
+        read_file(file, what == PAYLOAD);
         oracle_watch oracle;
         oracle_init(&oracle, file.size, TARGET_LIMITS, false);
         memset(&d, 0, sizeof d);
         d.limits = TARGET_LIMITS;
-        d.payload = what == PAYLOAD ? TOOL_PAYLOAD_HEX : TOOL_PAYLOAD_NONE;
+        d.payload = what == PAYLOAD ? TOOL_PAYLOAD_BOTH : TOOL_PAYLOAD_NONE;
         d.by_time = what == BY_TIME;
         d.text = what == TEXT;
         if (what == TEXT)

@@ -96,10 +96,11 @@ typedef enum etl_payload_step {
 /* An open array or structure. */
 typedef struct etl_payload_level {
     etl_field field;
-    bool elements;  /* of an array, which has `field` as its elements; otherwise the members of a structure */
-    uint32_t left;  /* of them, still to come */
-    uint32_t next;  /* of the next member, in metadata.fields; of an array: of the structure's first member */
-    uint32_t start; /* from the start of the event */
+    bool elements;    /* of an array, which has `field` as its elements; otherwise the members of a structure */
+    uint32_t left;    /* of them, still to come */
+    uint32_t members; /* where the members of `field` start in metadata.fields */
+    uint32_t next;    /* where the description of the next member starts; of an array: of what follows it */
+    uint32_t start;   /* from the start of the event */
 } etl_payload_level;
 
 /* The event itself, and an array and a structure for each structure, and an array of values. */
@@ -118,7 +119,7 @@ typedef struct etl_payload {
 
     etl_metadata metadata;
     uint32_t end;    /* of the payload, from the start of the event */
-    uint32_t work;   /* steps and bytes of metadata that may still be read (MET-004) */
+    uint32_t work;   /* that may still be done (MET-004) */
     uint32_t depth;
     etl_payload_level levels[ETL_PAYLOAD_LEVELS];
 } etl_payload;

@@ -6,6 +6,17 @@
 
 #include "span.h"
 
+void tool_check_fields(const etl_event *event, etl_findings *findings)
+{
+    etl_metadata metadata;
+    etl_payload payload;
+    if (!etl_metadata_read(event, &metadata))
+        return;
+    etl_payload_init(&payload, event, &metadata);
+    while (etl_payload_next(&payload, event, findings) != ETL_PAYLOAD_END)
+        continue;
+}
+
 /* Name and types of a field; an element of an array has neither. */
 static void head(tool_json *json, const etl_field *field)
 {
@@ -71,7 +82,7 @@ static etl_span raw(const etl_event *event, const etl_payload *payload)
 
 void tool_record_fields(tool_json *json, const etl_event *event)
 {
-    etl_findings findings = {0}; /* record_stream.c reports them */
+    etl_findings findings = {0};
     etl_metadata metadata;
     etl_payload payload;
     etl_payload_step step;

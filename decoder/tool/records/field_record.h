@@ -16,6 +16,9 @@ void tool_record_fields(tool_json *json, const etl_event *event);
 /* The fields for people: names, and values as in JSON. Nothing if the event carries no metadata. */
 void tool_text_fields(tool_output *out, const etl_event *event);
 
+/* Adds the findings about the payload, which the two functions above do not report. */
+void tool_check_fields(const etl_event *event, etl_findings *findings);
+
 /* The value of a field, by its in-type and out-type. */
 void tool_json_field_value(tool_json *json, const char *key, const etl_field *field, etl_span value);
 

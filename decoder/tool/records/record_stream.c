@@ -7,8 +7,7 @@
 
 #include <inttypes.h>
 
-#include "etlproof/payload.h"
-
+#include "records/field_record.h"
 #include "records/finding_text.h"
 #include "records/not_etl.h"
 #include "records/record.h"
@@ -58,18 +57,6 @@ static void write_event(tool_record_stream *d)
         tool_time_order_add(&d->order, &reader->event, at);
 }
 
-/* Adds the findings about the payload, behind those about the event. */
-static void check_payload(etl_reader *reader)
-{
-    etl_metadata metadata;
-    etl_payload payload;
-    if (!etl_metadata_read(&reader->event, &metadata))
-        return;
-    etl_payload_init(&payload, &reader->event, &metadata);
-    while (etl_payload_next(&payload, &reader->event, &reader->findings) != ETL_PAYLOAD_END)
-        continue;
-}
-
 static void count_buffer(tool_record_stream *d)
 {
     const etl_reader *reader = &d->pull.reader;
@@ -94,7 +81,7 @@ static void count(tool_record_stream *d, etl_outcome outcome)
 bool tool_record_stream_step(tool_record_stream *d, etl_outcome outcome)
 {
     if (outcome == ETL_EVENT && (d->payload & TOOL_PAYLOAD_FIELDS) != 0)
-        check_payload(&d->pull.reader);
+        tool_check_fields(&d->pull.reader.event, &d->pull.reader.findings);
     count(d, outcome);
     if (d->silent)
         return outcome != ETL_END;

@@ -478,6 +478,7 @@ int main(void)
     test_due(fired);
     test_item();
     test_item_faults();
+    test_payload_faults(fired);
     test_layouts();
     test_logfile();
     test_memory(fired);

@@ -35,6 +35,8 @@ void test_gap(bool fired[ORACLE_PROMISE_COUNT]);
 void test_hash(void);
 /* item_fault_test.c: the oracle over extended items, with a decoder that is wrong. */
 void test_item_faults(void);
+/* payload_fault_test.c: the same for the fields of a payload. */
+void test_payload_faults(bool fired[ORACLE_PROMISE_COUNT]);
 /* item_members_test.c: the oracles over extended items. */
 void test_item(void);
 /* event_layout_test.c: the oracles over one event, for every layout. */
