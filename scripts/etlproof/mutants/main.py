@@ -87,7 +87,7 @@ def matches(mutant, only):
 
 def hash_of_program(tree):
     """The hash of the decoder and the host, without documentation: that names vectors too."""
-    rooms = [*(os.path.join("decoder", room) for room in ("src", "memory", "include", "tool", "format")),
+    rooms = [*(os.path.join("decoder", room) for room in ("src", "memory", "payload", "include", "tool", "format")),
              os.path.join("conformance", "adapters", "etlproof"),
              *(os.path.join("conformance", "runner", name) for name in ("host.c", "shim.h"))]
     return source_hash.hash_of(tree, rooms, but=("*.md", "decoder/format/rule_vectors.def"))

@@ -4,6 +4,7 @@ import os
 import re
 
 from .c_source import Source
+from .worlds import world_of_layer
 
 _ROW = re.compile(r"^(ETL_\w+)\(((?:.|\n(?=[ ]))*?)\)[ \t]*$", re.MULTILINE)
 _CELL = re.compile(r'\s*("(?:\\.|[^"\\])*"|[^,()]*(?:\([^()]*\)[^,()]*)*)\s*(?:,|\Z)')
@@ -60,7 +61,8 @@ def members_of(structures):
 def mutants_of(name, path, text, used):
     """All mutants of a table. `used` tests whether the decode path contains a word, or a match of a regular expression."""
     found = _Traces(path, text, used)
-    {"structures.def": found.structures, "item_types.def": found.item_types, "header_types.def": found.header_types,
+    {"structures.def": found.structures, "item_types.def": found.item_types, "in_types.def": found.in_types,
+     "header_types.def": found.header_types,
      "message_options.def": found.message_options, "version_word.def": found.version_word,
      "layouts.def": found.layouts, "windows.def": found.windows}.get(name, lambda: None)()
     if name in _VALUES:
@@ -119,6 +121,13 @@ class _Traces(Table):
             for column in (3, 4, 5) if row[4] != "0" else (3, 4):
                 self._shift(row, column, 1, -1)
 
+    def in_types(self):
+        forms = list(dict.fromkeys(row[2] for row in self.rows))
+        for row in self.rows:
+            self._cell(row, 2, forms[(forms.index(row[2]) + 1) % len(forms)])
+            if row[2] == "FIXED":
+                self._shift(row, 3, 1, -1)
+
     def header_types(self):
         layouts = list(dict.fromkeys(row[2] for row in self.rows))
         for row in self.rows:
@@ -165,7 +174,7 @@ def rule_mutants(world, reader_text, rules_path, rules_text):
     renamed = reader_text[at:].replace(world.outlet, world.inner)
     found = []
     for match in re.finditer(r'^ETL_RULE\((\w+), "([\w-]+)", (\w+), (\w+), (\w+),', rules_text, re.MULTILINE):
-        if (match.group(4) == "MEMORY") != world.memory or match.group(5) == "STRUCTURE":
+        if world_of_layer(match.group(4)) is not world or match.group(5) == "STRUCTURE":
             continue
         line = rules_text.count("\n", 0, match.start()) + 1
         new = renamed + _LEAVE_OUT.format(rule=match.group(1)) + world.filter
