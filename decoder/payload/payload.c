@@ -33,7 +33,7 @@ void etl_payload_init(etl_payload *payload, const etl_event *event, const etl_me
     payload->work = WORK_LEAST + WORK_FACTOR * event->size;
     payload->whole = true;
     payload->depth = 1;
-    payload->levels[0] = (etl_payload_level){.left = UINT32_MAX, .start = payload->at};
+    payload->levels[0] = (etl_payload_level){.left = UINT32_MAX};
 }
 
 /* Ends the payload: nothing is left of all that is open. */
@@ -193,8 +193,6 @@ static etl_payload_step read_value(etl_payload *p, const etl_event *event, etl_f
 static void open_level(etl_payload *p, bool elements, uint32_t left, uint32_t members, uint32_t start)
 {
     p->levels[p->depth++] = (etl_payload_level){p->field, elements, left, members, members, start};
-    p->offset = start;
-    p->size = 0;
 }
 
 static uint32_t structures_open(const etl_payload *p)
@@ -256,7 +254,6 @@ static etl_payload_step end_metadata(etl_payload *p, const etl_event *event, etl
         fail(p, event, findings, ETL_RULE_MET_002, level->field.at);
         expect(findings, ETL_RELATION_AT_MOST, described, level->field.members);
     }
-    p->levels[0].left = 0;
     return close_level(p);
 }
 

@@ -6,12 +6,12 @@
 
 static const etl_in_type_row in_types[] = {
 #define ETL_IN_TYPE(value, name, form, size, source) [value] = {#name, ETL_VALUE_FORM_##form, size},
-#include "format/in_types.def"
+#include "format/payload/in_types.def"
 };
 
 static const char *const out_types[] = {
 #define ETL_OUT_TYPE(value, name, form, sizes, source) [value] = #name,
-#include "format/out_types.def"
+#include "format/payload/out_types.def"
 };
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])

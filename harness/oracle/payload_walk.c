@@ -97,7 +97,8 @@ static void step(walk *w, etl_payload_step expected, const described *d, uint32_
     const etl_payload_step actual = etl_payload_next(&w->payload, w->event, &w->findings);
     if (is_limited(w))
         return;
-    const bool placed = actual == ETL_PAYLOAD_END || (w->payload.offset == start && w->payload.size == size);
+    const bool unplaced = expected == ETL_PAYLOAD_ARRAY || expected == ETL_PAYLOAD_STRUCT || expected == ETL_PAYLOAD_END;
+    const bool placed = unplaced || (w->payload.offset == start && w->payload.size == size);
     if (actual != expected || !placed || !is_due(w) || (d != NULL && !same_field(w, d)))
         break_promise(w, start);
 }

@@ -38,21 +38,30 @@ static void put_place(field_writer *w, uint64_t start)
     put(w, "}");
 }
 
+/* A row of out_types.def, or a number that has none. */
+static void read_out_type(field_writer *w)
+{
+    build_parser *p = w->parser;
+    put(w, "\"out\":\"");
+    if (build_parser_take(p, "unknown"))
+        build_json_hex(w->out, build_expression_number(p), 1);
+    else
+        put(w, build_format_name_out_type(p));
+    put(w, "\",");
+}
+
 /* `TYPE [as OUT] "NAME"`. Returns whether the field is a structure. */
 static bool read_head(field_writer *w)
 {
     build_parser *p = w->parser;
     const char *type = build_format_name_in_type(p);
-    const char *out = build_parser_take(p, "as") ? build_format_name_out_type(p) : NULL;
+    if (build_parser_take(p, "as"))
+        read_out_type(w);
     const char *name = build_expression_text(p);
     put(w, "\"name\":\"");
     build_json_utf8(w->out, (const uint8_t *)name, strlen(name));
     put(w, "\",\"type\":\"");
     put(w, type);
-    if (out != NULL) {
-        put(w, "\",\"out\":\"");
-        put(w, out);
-    }
     put(w, "\",");
     return strcmp(type, "STRUCT") == 0;
 }

@@ -42,19 +42,19 @@ static const row rows[] = {
 #define ETL_MESSAGE_OPTION(value, name, size, unless, meaning, source) {"OptionFlags", #name, value},
 #include "format/message_options.def"
 #define ETL_IN_TYPE(value, name, form, size, source) {"InType", #name, value},
-#include "format/in_types.def"
+#include "format/payload/in_types.def"
 #define ETL_OUT_TYPE(value, name, form, sizes, source) {"OutType", #name, value},
-#include "format/out_types.def"
+#include "format/payload/out_types.def"
 };
 
 static const char *const in_types[] = {
 #define ETL_IN_TYPE(value, name, form, size, source) #name,
-#include "format/in_types.def"
+#include "format/payload/in_types.def"
 };
 
 static const char *const out_types[] = {
 #define ETL_OUT_TYPE(value, name, form, sizes, source) #name,
-#include "format/out_types.def"
+#include "format/payload/out_types.def"
 };
 
 static const char *const flags[] = {

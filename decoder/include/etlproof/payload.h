@@ -39,12 +39,12 @@ typedef enum etl_value_form {
 
 enum etl_in_type {
 #define ETL_IN_TYPE(value, name, form, size, source) ETL_IN_TYPE_##name = (value),
-#include "format/in_types.def"
+#include "format/payload/in_types.def"
 };
 
 enum etl_out_type {
 #define ETL_OUT_TYPE(value, name, form, sizes, source) ETL_OUT_TYPE_##name = (value),
-#include "format/out_types.def"
+#include "format/payload/out_types.def"
 };
 
 /* NULL if the tables have no such type. */
@@ -111,8 +111,8 @@ typedef struct etl_payload {
     /* The last step. */
     etl_field field;
     etl_span value;  /* VALUE: its bytes, without the count in front of it and the NUL behind it */
-    uint32_t offset; /* from the start of the event */
-    uint32_t size;   /* with count and NUL */
+    uint32_t offset; /* VALUE, CLOSE: from the start of the event */
+    uint32_t size;   /* VALUE, CLOSE: with count and NUL */
     /* After the end: false if a field that the metadata describes could not be read. Bytes from `at` on have no field. */
     bool whole;
     uint32_t at;     /* of the next value, from the start of the event */

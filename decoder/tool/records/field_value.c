@@ -209,7 +209,7 @@ static value_form form_of(uint16_t out_type, size_t size)
         uint8_t sizes;
     } rows[] = {
 #define ETL_OUT_TYPE(value, name, form, sizes, source) [value] = {form, sizes},
-#include "format/out_types.def"
+#include "format/payload/out_types.def"
     };
     if (out_type >= sizeof rows / sizeof rows[0] || (rows[out_type].sizes & size) == 0)
         return SAME;

@@ -48,7 +48,6 @@ static const struct fault {
     {WHOLE, 0, PAYLOAD, PAYLOAD_AT(field.count_form), 1},
     {WHOLE, 0, PAYLOAD, PAYLOAD_AT(field.name.size), 1},
     {WHOLE, 1, PAYLOAD, PAYLOAD_AT(field.members), 1},
-    {WHOLE, 1, PAYLOAD, PAYLOAD_AT(offset), 1},
     {WHOLE, 2, PAYLOAD, PAYLOAD_AT(field.count_form), 1},
     {WHOLE, 3, PAYLOAD, PAYLOAD_AT(offset), 1},
     {WHOLE, 5, PAYLOAD, PAYLOAD_AT(size), 1},

@@ -48,9 +48,10 @@ etl_outcome etl_reader_next(etl_reader *r)
 """, False)
 
 _NEXT = "(etl_payload *payload, const etl_event *event, etl_findings *findings)"
-# Their tables are among those of traces.
 PAYLOADS = World(
-    os.path.join(_DECODER, "payload"), os.path.join(_DECODER, "payload"), frozenset(), frozenset({"PAYLOAD"}),
+    os.path.join(_DECODER, "payload"), os.path.join(_DECODER, "format", "payload"),
+    frozenset({"out_types.def"}),  # how the command shows values
+    frozenset({"PAYLOAD"}),
     "payload.c", f"etl_payload_step etl_payload_next{_NEXT}", f"static etl_payload_step next_step{_NEXT}", f"""
 etl_payload_step etl_payload_next{_NEXT}
 {{

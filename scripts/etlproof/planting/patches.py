@@ -7,7 +7,7 @@ import re
 from runner.failure import INPUT, Failure, read_text
 
 _LABELS = ("Bug", "Seen in", "Tells", "Targets")
-_SOURCE = re.compile(r"decoder/(src|memory|recover|tool|include/etlproof)/([a-z0-9_]+/)*[a-z0-9_]+\.[ch]")
+_SOURCE = re.compile(r"decoder/(src|payload|memory|recover|tool|include/etlproof)/([a-z0-9_]+/)*[a-z0-9_]+\.[ch]")
 
 
 class Patch:
