@@ -13,20 +13,23 @@
 
 #include "span.h"
 
-static uint64_t load(etl_span value)
+/* A number of up to eight bytes, with `number` as the bits above them. */
+static uint64_t load_below(uint64_t number, etl_span value)
 {
-    uint64_t number = 0;
     for (size_t i = value.size; i > 0; i--)
         number = number << 8 | etl_load_u8(value, i - 1);
     return number;
 }
 
+static uint64_t load(etl_span value)
+{
+    return load_below(0, value);
+}
+
 static int64_t load_signed(etl_span value)
 {
-    const unsigned unused = 64 - 8 * (unsigned)value.size;
-    const uint64_t number = load(value) << unused;
-    const int64_t all = etl_signed_64(number);
-    return all / (INT64_C(1) << unused);
+    const bool negative = etl_load_u8(value, value.size - 1) >= 0x80;
+    return etl_signed_64(load_below(negative ? UINT64_MAX : 0, value));
 }
 
 static void unsigned_number(tool_json *json, const char *key, etl_span value)
