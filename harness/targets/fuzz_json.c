@@ -98,7 +98,7 @@ static void read_file(etl_span file, bool fields)
     do {
         outcome = tool_pull_next(&pull);
         if (outcome == ETL_EVENT && fields)
-            tool_check_fields(&pull.reader.event, &pull.reader.findings);
+            (void)tool_check_fields(&pull.reader.event, &pull.reader.findings);
         oracle_reported_add(&reported, &pull.reader, outcome);
         oracle_members_add(&members, &pull.reader, outcome);
     } while (outcome != ETL_END);

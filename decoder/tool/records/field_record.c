@@ -6,15 +6,16 @@
 
 #include "span.h"
 
-void tool_check_fields(const etl_event *event, etl_findings *findings)
+tool_fields tool_check_fields(const etl_event *event, etl_findings *findings)
 {
     etl_metadata metadata;
     etl_payload payload;
     if (!etl_metadata_read(event, &metadata))
-        return;
+        return TOOL_FIELDS_UNKNOWN;
     etl_payload_init(&payload, event, &metadata);
     while (etl_payload_next(&payload, event, findings) != ETL_PAYLOAD_END)
         continue;
+    return payload.whole ? TOOL_FIELDS_WHOLE : TOOL_FIELDS_CUT;
 }
 
 /* Name and types of a field; an element of an array has neither. */

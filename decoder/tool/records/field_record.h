@@ -16,8 +16,15 @@ void tool_record_fields(tool_json *json, const etl_event *event);
 /* The fields for people: names, and values as in JSON. Nothing if the event carries no metadata. */
 void tool_text_fields(tool_output *out, const etl_event *event);
 
+/* What became of the payload of an event. */
+typedef enum tool_fields {
+    TOOL_FIELDS_UNKNOWN, /* nothing describes it */
+    TOOL_FIELDS_CUT,     /* not all of its fields could be read */
+    TOOL_FIELDS_WHOLE
+} tool_fields;
+
 /* Adds the findings about the payload, which the two functions above do not report. */
-void tool_check_fields(const etl_event *event, etl_findings *findings);
+tool_fields tool_check_fields(const etl_event *event, etl_findings *findings);
 
 /* The value of a field, by its in-type and out-type. */
 void tool_json_field_value(tool_json *json, const char *key, const etl_field *field, etl_span value);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "records/field_record.h"
 #include "span.h"
 
 void tool_inventory_open(tool_inventory *inventory)
@@ -62,10 +63,24 @@ static inline void take_time(tool_time_range *range, int64_t time)
         range->last = time;
 }
 
-static inline void take_event(tool_inventory *inventory, const etl_event *event)
+static void take_payload(tool_inventory *inventory, tool_provider *provider, const etl_event *event,
+                         etl_findings *findings)
+{
+    const tool_fields fields = tool_check_fields(event, findings);
+    inventory->whole += fields == TOOL_FIELDS_WHOLE;
+    inventory->cut += fields == TOOL_FIELDS_CUT;
+    if (provider == NULL)
+        return;
+    provider->whole += fields == TOOL_FIELDS_WHOLE;
+    provider->cut += fields == TOOL_FIELDS_CUT;
+}
+
+static inline void take_event(tool_inventory *inventory, const etl_event *event, etl_findings *findings)
 {
     tool_tally_event(&inventory->tally, event);
-    tool_providers_add_event(&inventory->providers, event);
+    tool_provider *provider = tool_providers_add_event(&inventory->providers, event);
+    if (inventory->payloads)
+        take_payload(inventory, provider, event, findings);
     if (event->items_size > 0)
         take_items(inventory, event);
     if (event->has_time)
@@ -98,7 +113,7 @@ void tool_inventory_take(tool_inventory *inventory, tool_pull *pull, bool strict
     for (;;) {
         etl_outcome outcome = tool_pull_next(pull);
         if (outcome == ETL_EVENT)
-            take_event(inventory, &reader->event);
+            take_event(inventory, &reader->event, &pull->reader.findings);
         else if (outcome == ETL_BUFFER)
             take_buffer(inventory, reader);
         else if (outcome == ETL_GAP)

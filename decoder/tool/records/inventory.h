@@ -26,6 +26,8 @@ typedef struct tool_time_range {
 } tool_time_range;
 
 typedef struct tool_inventory {
+    bool payloads; /* count the payloads that have fields, and report what is wrong with them; set by the caller */
+    uint64_t whole, cut; /* payloads whose fields could be read, and that do not fit */
     tool_tally tally;
     tool_providers providers;
     uint64_t items[0x10000]; /* by ExtType */

@@ -27,43 +27,44 @@ static tool_provider *find(tool_providers *providers, uint64_t low, uint64_t hig
     return NULL;
 }
 
-static void add(tool_providers *providers, uint64_t low, uint64_t high)
+static tool_provider *add(tool_providers *providers, uint64_t low, uint64_t high)
 {
     tool_provider *last = providers->last;
     if (last == NULL || last->low != low || last->high != high) {
         last = find(providers, low, high);
         if (last == NULL) {
             providers->others++;
-            return;
+            return NULL;
         }
         providers->last = last;
     }
     last->events++;
+    return last;
 }
 
-static void add_at(tool_providers *providers, etl_span bytes, uint32_t at)
+static tool_provider *add_at(tool_providers *providers, etl_span bytes, uint32_t at)
 {
-    add(providers, etl_load_u64(bytes, at), etl_load_u64(bytes, (size_t)at + 8));
+    return add(providers, etl_load_u64(bytes, at), etl_load_u64(bytes, (size_t)at + 8));
 }
 
 /* The GUID of a WPP message is one of its optional members. */
-static void add_message(tool_providers *providers, const etl_event *event)
+static tool_provider *add_message(tool_providers *providers, const etl_event *event)
 {
     etl_event_fields fields;
     etl_event_read(event, &fields);
     if (!fields.has_provider) {
         providers->none++;
-        return;
+        return NULL;
     }
     const etl_guid *guid = &fields.provider;
     uint64_t low = guid->data1 | (uint64_t)guid->data2 << 32 | (uint64_t)guid->data3 << 48;
     uint64_t high = 0;
     for (unsigned i = 0; i < 8; i++)
         high |= (uint64_t)guid->data4[i] << (8 * i);
-    add(providers, low, high);
+    return add(providers, low, high);
 }
 
-void tool_providers_add_event(tool_providers *providers, const etl_event *event)
+tool_provider *tool_providers_add_event(tool_providers *providers, const etl_event *event)
 {
     switch (event->layout) {
     case ETL_LAYOUT_SYSTEM:
@@ -72,14 +73,15 @@ void tool_providers_add_event(tool_providers *providers, const etl_event *event)
         /* HookId has the same offset in all three; its high byte is the group. */
         providers->groups[etl_load_u16(event->bytes, ETL_AT(PERFINFO_TRACE_HEADER, HookId)) >> 8]++;
         break;
-    case ETL_LAYOUT_EVENT: add_at(providers, event->bytes, ETL_AT(EVENT_HEADER, ProviderId)); break;
-    case ETL_LAYOUT_FULL: add_at(providers, event->bytes, ETL_AT(EVENT_TRACE_HEADER, Guid)); break;
-    case ETL_LAYOUT_INSTANCE_GUID: add_at(providers, event->bytes, ETL_AT(EVENT_INSTANCE_GUID_HEADER, Guid)); break;
-    case ETL_LAYOUT_MESSAGE: add_message(providers, event); break;
+    case ETL_LAYOUT_EVENT: return add_at(providers, event->bytes, ETL_AT(EVENT_HEADER, ProviderId));
+    case ETL_LAYOUT_FULL: return add_at(providers, event->bytes, ETL_AT(EVENT_TRACE_HEADER, Guid));
+    case ETL_LAYOUT_INSTANCE_GUID: return add_at(providers, event->bytes, ETL_AT(EVENT_INSTANCE_GUID_HEADER, Guid));
+    case ETL_LAYOUT_MESSAGE: return add_message(providers, event);
     case ETL_LAYOUT_INSTANCE:
     case ETL_LAYOUT_OPAQUE:
     case ETL_LAYOUT_COUNT: providers->none++; break;
     }
+    return NULL;
 }
 
 etl_guid tool_provider_guid(const tool_provider *provider)

@@ -14,6 +14,7 @@
 typedef struct tool_provider {
     uint64_t low, high;
     uint64_t events; /* 0: the slot is free */
+    uint64_t whole, cut; /* of them, with a payload whose fields could be read, and with one that does not fit */
 } tool_provider;
 
 typedef struct tool_providers {
@@ -25,7 +26,8 @@ typedef struct tool_providers {
     uint64_t none;          /* events whose header has no provider */
 } tool_providers;
 
-void tool_providers_add_event(tool_providers *providers, const etl_event *event);
+/* Counts the event. Returns its provider; NULL if it has none, or none with a slot. */
+tool_provider *tool_providers_add_event(tool_providers *providers, const etl_event *event);
 
 etl_guid tool_provider_guid(const tool_provider *provider);
 

@@ -81,7 +81,7 @@ static void count(tool_record_stream *d, etl_outcome outcome)
 bool tool_record_stream_step(tool_record_stream *d, etl_outcome outcome)
 {
     if (outcome == ETL_EVENT && (d->payload & TOOL_PAYLOAD_FIELDS) != 0)
-        tool_check_fields(&d->pull.reader.event, &d->pull.reader.findings);
+        (void)tool_check_fields(&d->pull.reader.event, &d->pull.reader.findings);
     count(d, outcome);
     if (d->silent)
         return outcome != ETL_END;

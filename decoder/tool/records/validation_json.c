@@ -30,7 +30,15 @@ static void extended_items(tool_json *json, const tool_inventory *inventory)
     tool_json_object_end(json);
 }
 
-static void provider_counts(tool_json *json, const tool_providers *providers)
+/* Events by what became of their payload; the rest of them has no schema. */
+static void payload_counts(tool_json *json, uint64_t events, uint64_t whole, uint64_t cut)
+{
+    tool_json_u64(json, "decoded", whole);
+    tool_json_u64(json, "not_fitting", cut);
+    tool_json_u64(json, "without_schema", events - whole - cut);
+}
+
+static void provider_counts(tool_json *json, const tool_providers *providers, bool payloads)
 {
     tool_json_array(json, "providers");
     for (size_t i = 0; i < TOOL_PROVIDERS_MAX; i++) {
@@ -40,6 +48,8 @@ static void provider_counts(tool_json *json, const tool_providers *providers)
         tool_json_object(json, NULL);
         tool_json_guid(json, "provider", &guid);
         tool_json_u64(json, "events", providers->at[i].events);
+        if (payloads)
+            payload_counts(json, providers->at[i].events, providers->at[i].whole, providers->at[i].cut);
         tool_json_object_end(json);
     }
     for (unsigned group = 0; group < 0x100; group++) {
@@ -123,7 +133,12 @@ void tool_validation_json(tool_json *json, const tool_validation *validation)
     tool_json_u64(json, "events", inventory->tally.events);
     tool_tally_json_types(json, &inventory->tally);
     extended_items(json, inventory);
-    provider_counts(json, &inventory->providers);
+    provider_counts(json, &inventory->providers, inventory->payloads);
+    if (inventory->payloads) {
+        tool_json_object(json, "payloads");
+        payload_counts(json, inventory->tally.events, inventory->whole, inventory->cut);
+        tool_json_object_end(json);
+    }
     lost(json, &inventory->logfile);
     time_range(json, inventory);
     findings(json, inventory);

@@ -189,6 +189,8 @@ static void source_line(tool_output *out, const source *s)
         etl_guid guid = tool_provider_guid(s->provider);
         tool_put_format(out, "    %14" PRIu64 "  ", s->events);
         tool_put_guid(out, &guid);
+        if (s->provider->whole + s->provider->cut > 0)
+            tool_put_format(out, "  %" PRIu64 " decoded, %" PRIu64 " not fitting", s->provider->whole, s->provider->cut);
         tool_put_char(out, '\n');
         return;
     }
@@ -230,6 +232,15 @@ static void providers(tool_output *out, const tool_providers *all)
         row(out, total - shown, "from other providers");
     if (all->none > 0)
         row(out, all->none, "without a provider");
+}
+
+static void payloads(tool_output *out, const tool_inventory *inventory)
+{
+    if (!inventory->payloads)
+        return;
+    label(out, "payloads");
+    tool_put_format(out, "%" PRIu64 " decoded, %" PRIu64 " not fitting, %" PRIu64 " without schema\n", inventory->whole,
+                    inventory->cut, inventory->tally.events - inventory->whole - inventory->cut);
 }
 
 static void lost(tool_output *out, const tool_inventory *inventory)
@@ -308,6 +319,7 @@ void tool_validation_text(tool_output *out, const tool_validation *validation)
         events(out, &inventory->tally);
         items(out, inventory);
         providers(out, &inventory->providers);
+        payloads(out, inventory);
         lost(out, inventory);
         time_range(out, inventory);
         bytes(out, &inventory->tally, validation->input->size);

@@ -24,6 +24,7 @@ static const char help[] =
     "  --sarif       print one SARIF 2.1.0 log for all files; findings beyond the first 1,000 become one result a rule\n"
     "  -q, --quiet   print verdicts only\n"
     "  --strict      count warnings as damage\n"
+    "  --payload     count the events whose payload decodes to fields, and report what is wrong with the others\n"
     "  --all         print the first 1,000 findings of a file, not only the first five of each rule\n"
     "  --no-limit    inflate all that compressed buffers announce (LIM-001); a hostile file may take long\n"
     "  --no-sandbox  keep the right to write files, start programs and use the network\n"
@@ -34,13 +35,14 @@ static const char help[] =
     TOOL_EXIT_HELP "A folder without *.etl files cannot be read. With several files, the most severe code in the order\n"
     "70, 74, 66, 2, 1, 3, 0.\n";
 
-enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_ALL, OPTION_NO_LIMIT, OPTION_NO_SANDBOX };
+enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_PAYLOAD, OPTION_ALL, OPTION_NO_LIMIT, OPTION_NO_SANDBOX };
 
 static const tool_option options_table[] = {
     {"json", 0, NULL, OPTION_JSON},
     {"sarif", 0, NULL, OPTION_SARIF},
     {"quiet", 'q', NULL, OPTION_QUIET},
     {"strict", 0, NULL, OPTION_STRICT},
+    {"payload", 0, NULL, OPTION_PAYLOAD},
     {"all", 0, NULL, OPTION_ALL},
     {"no-limit", 0, NULL, OPTION_NO_LIMIT},
     {"no-sandbox", 0, NULL, OPTION_NO_SANDBOX},
@@ -56,7 +58,7 @@ typedef struct validate_job {
     bool failed;      /* a file could not be read to its end */
     bool found;       /* the folder has *.etl files */
     unsigned forms; /* number of different forms requested */
-    bool strict, all, no_sandbox;
+    bool strict, payloads, all, no_sandbox;
     tool_output out;
     tool_json json;
     tool_pull pull;
@@ -83,6 +85,7 @@ static tool_exit validate_file(validate_job *v, const char *file)
     if (!tool_input_open(&input, file))
         return TOOL_EXIT_INPUT;
     tool_inventory_open(&v->inventory);
+    v->inventory.payloads = v->payloads;
     tool_pull_open(&v->pull, &input, v->limits, &v->out, false);
     tool_inventory_take(&v->inventory, &v->pull, v->strict);
     tool_pull_close(&v->pull);
@@ -154,6 +157,8 @@ static void read_option(validate_job *v, int id)
     static const form forms[] = {[OPTION_JSON] = FORM_JSON, [OPTION_SARIF] = FORM_SARIF, [OPTION_QUIET] = FORM_QUIET};
     if (id == OPTION_STRICT) {
         v->strict = true;
+    } else if (id == OPTION_PAYLOAD) {
+        v->payloads = true;
     } else if (id == OPTION_ALL) {
         v->all = true;
     } else if (id == OPTION_NO_LIMIT) {
