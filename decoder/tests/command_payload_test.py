@@ -28,7 +28,8 @@ class DecodeTest(CommandCase):
         self.assertEqual(["s", "last"], [field["name"] for field in record["fields"]])
         self.assertEqual(["a", "t", "c"], [field["name"] for field in record["fields"][0]["fields"]])
         at = int(record["data_offset"])
-        self.assertEqual({"name": "last", "type": "UINT8", "value": 9, "offset": str(at + 3), "size": 1}, record["fields"][1])
+        last = {"name": "last", "type": "UINT8", "value": 9, "offset": str(at + 3), "size": 1}
+        self.assertEqual(last, record["fields"][1])
         self.assertEqual((str(at), 3), (record["fields"][0]["offset"], record["fields"][0]["size"]))
 
     def test_provider_name(self):

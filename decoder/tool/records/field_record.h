@@ -16,7 +16,7 @@ void tool_record_fields(tool_json *json, const etl_event *event);
 /* The fields for people: names, and values as in JSON. Nothing if the event carries no metadata. */
 void tool_text_fields(tool_output *out, const etl_event *event);
 
-/* What became of the payload of an event. */
+/* Whether the payload of an event can be decoded. */
 typedef enum tool_fields {
     TOOL_FIELDS_UNKNOWN, /* nothing describes it */
     TOOL_FIELDS_CUT,     /* not all of its fields could be read */

@@ -30,7 +30,7 @@ static void extended_items(tool_json *json, const tool_inventory *inventory)
     tool_json_object_end(json);
 }
 
-/* Events by what became of their payload; the rest of them has no schema. */
+/* Events whose payload was decoded, those whose payload does not fit, and the rest. */
 static void payload_counts(tool_json *json, uint64_t events, uint64_t whole, uint64_t cut)
 {
     tool_json_u64(json, "decoded", whole);

@@ -35,7 +35,8 @@ static const char help[] =
     TOOL_EXIT_HELP "A folder without *.etl files cannot be read. With several files, the most severe code in the order\n"
     "70, 74, 66, 2, 1, 3, 0.\n";
 
-enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_PAYLOAD, OPTION_ALL, OPTION_NO_LIMIT, OPTION_NO_SANDBOX };
+enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_PAYLOAD, OPTION_ALL, OPTION_NO_LIMIT,
+       OPTION_NO_SANDBOX };
 
 static const tool_option options_table[] = {
     {"json", 0, NULL, OPTION_JSON},
