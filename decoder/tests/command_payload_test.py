@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests what `etlproof decode --payload` and `validate --payload` print, on vectors; the suite tests the values themselves."""
+"""Tests what `etlproof decode --payload` and `validate --payload` print, on vectors; the suite tests all values."""
 import os
 
 import command_case
