@@ -16,7 +16,7 @@ enum { STEP_WORK = 8, WORK_FACTOR = 128, WORK_LEAST = 1024 };
 /* A SID has eight bytes and 0 to 15 sub-authorities of four. Source: winnt.h. */
 enum { SID_FIXED = 8, SID_SUB_AUTHORITY = 4, SID_COUNT_AT = 1, SID_COUNT_MAX = 15 };
 
-/* Where the count in front of a value or an array ends. */
+/* Bytes of the count in front of a value or an array. */
 enum { COUNT_SIZE = 2 };
 
 static etl_payload_level *top(etl_payload *p)
@@ -220,7 +220,7 @@ static etl_payload_step open_structure(etl_payload *p, const etl_event *event, u
     return ETL_PAYLOAD_STRUCT;
 }
 
-/* Likewise. */
+/* The same for an array; `members` counts if its elements are structures. */
 static etl_payload_step open_array(etl_payload *p, const etl_event *event, uint32_t members, etl_findings *findings)
 {
     const uint32_t start = p->at;
