@@ -10,13 +10,17 @@
 #include "span.h"
 
 /* In the byte of an InType: the type, and how many values there are. Source: TraceLoggingProvider.h. */
-enum { TYPE_MASK = 0x1F, COUNT_SHIFT = 5 };
+enum { TYPE_MASK = 0x1F, COUNT_MASK = 0x60, COUNT_FIXED = 0x20, COUNT_STORED = 0x40, COUNT_CUSTOM = 0x60 };
 
+/*@ assigns \nothing; */
 static etl_count_form count_form(uint8_t in_type)
 {
-    static const etl_count_form forms[] = {ETL_COUNT_FORM_SINGLE, ETL_COUNT_FORM_FIXED, ETL_COUNT_FORM_STORED,
-                                           ETL_COUNT_FORM_CUSTOM};
-    return forms[in_type >> COUNT_SHIFT & 3];
+    switch (in_type & COUNT_MASK) {
+    case COUNT_FIXED: return ETL_COUNT_FORM_FIXED;
+    case COUNT_STORED: return ETL_COUNT_FORM_STORED;
+    case COUNT_CUSTOM: return ETL_COUNT_FORM_CUSTOM;
+    default: return ETL_COUNT_FORM_SINGLE;
+    }
 }
 
 bool etl_metadata_field(const etl_metadata *metadata, uint32_t at, etl_field *field, uint32_t *after)
@@ -41,6 +45,9 @@ bool etl_metadata_field(const etl_metadata *metadata, uint32_t at, etl_field *fi
     return true;
 }
 
+/*@ requires \valid_read(item) && item->offset <= UINT32_MAX - 2 * UINT16_MAX && part <= UINT16_MAX;
+  @ assigns \nothing;
+  @ ensures \result <= UINT32_MAX - UINT16_MAX + 8; */
 /* The offset of `part` of the item's data from the start of the event. */
 static uint32_t place_of(const etl_item *item, uint32_t part)
 {
@@ -55,7 +62,7 @@ bool etl_metadata_read(const etl_event *event, etl_metadata *metadata)
     etl_traits traits;
     bool found = false;
     *metadata = (etl_metadata){0};
-    while (etl_items_next(&items, &item)) {
+    for (uint32_t n = 0; n < ETL_ITEMS_MAX && etl_items_next(&items, &item); n++) {
         if (item.type == ETL_ITEM_TYPE_EVENT_SCHEMA_TL && !found && etl_schema_read(item.data, &schema)) {
             found = true;
             metadata->event_name = schema.name;

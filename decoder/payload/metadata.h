@@ -11,6 +11,11 @@
  * Reads the description at `at` of metadata->fields. `*after` is where the next one starts; for a STRUCT its first member
  * starts there. False at the end, and where the description does not fit (PAY-001).
  */
+/*@ requires \valid_read(metadata) && \valid_read(metadata->fields.at + (0 .. metadata->fields.size - 1));
+  @ requires metadata->fields.size <= UINT16_MAX && metadata->fields_at <= UINT32_MAX - UINT16_MAX;
+  @ requires \valid(field) && \valid(after) && \separated(metadata, field, after);
+  @ assigns *field, *after;
+  @ ensures \result ==> at < *after <= metadata->fields.size; */
 bool etl_metadata_field(const etl_metadata *metadata, uint32_t at, etl_field *field, uint32_t *after);
 
 #endif

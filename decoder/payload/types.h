@@ -14,6 +14,7 @@ typedef struct etl_in_type_row {
 } etl_in_type_row;
 
 /* Form NONE, and no name, for an unknown type. */
+/*@ assigns \nothing; */
 etl_in_type_row etl_in_type_get(uint16_t type);
 
 #endif

@@ -48,7 +48,9 @@ enum etl_out_type {
 };
 
 /* NULL if the tables have no such type. */
+/*@ assigns \nothing; */
 const char *etl_in_type_name(uint16_t type);
+/*@ assigns \nothing; */
 const char *etl_out_type_name(uint16_t type);
 
 /* The number of elements that a field has. */
