@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Made-up buckets and nights that conform to the schemas, for the tests of the pages."""
+"""Made-up buckets and nights that conform to the schemas, and a reader of pages, for their tests."""
 import hashlib
+import html.parser
 import os
+import pathlib
+import re
 import tempfile
 import unittest
 
@@ -25,6 +28,33 @@ READ of size 4 at 0x602000000114 thread T0
     #0 0x55e etl_span_u32 decoder/src/span.h:88
     #1 0x55f etl_buffer_next decoder/src/buffer.c:120
 """
+
+
+class Page(html.parser.HTMLParser):
+    """The tags of a page with their attributes, and its texts."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.tags, self.texts = [], []
+        self.source = pathlib.Path(path).read_text(encoding="utf-8")
+        self.feed(self.source)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag in ("h1", "h2", "p", "div", "td", "dt", "dd", "li"):
+            self.texts.append("\n")
+
+    def handle_data(self, data):
+        if self.tags and self.tags[-1][0] not in ("style", "script"):
+            self.texts.append(data)
+
+    @property
+    def text(self):
+        return re.sub(r"[ \n]*\n[ \n]*", "\n", "".join(self.texts))
+
+    def attributes(self, name):
+        return [attrs[name] for _, attrs in self.tags if name in attrs]
 
 
 def put(folder, name, data):
