@@ -190,17 +190,16 @@ static etl_payload_step read_value(etl_payload *p, const etl_event *event, etl_f
 
 /* Arrays and structures. */
 
-static void open_level(etl_payload *p, bool elements, uint32_t left, uint32_t members, uint32_t start)
+/* Opens p->field; MET-003 if there is no room for it. */
+static bool open_level(etl_payload *p, const etl_event *event, const etl_payload_level *level, etl_findings *findings)
 {
-    p->levels[p->depth++] = (etl_payload_level){p->field, elements, left, members, members, start};
-}
-
-static uint32_t structures_open(const etl_payload *p)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 1; i < p->depth; i++)
-        count += !p->levels[i].elements;
-    return count;
+    if (p->depth > ETL_PAYLOAD_DEPTH_MAX) {
+        fail(p, event, findings, ETL_RULE_MET_003, p->field.at);
+        expect(findings, ETL_RELATION_AT_MOST, ETL_PAYLOAD_DEPTH_MAX, ETL_PAYLOAD_DEPTH_MAX + 1);
+        return false;
+    }
+    p->levels[p->depth++] = *level;
+    return true;
 }
 
 /* Opens p->field, whose first member is described at `members`. */
@@ -211,13 +210,8 @@ static etl_payload_step open_structure(etl_payload *p, const etl_event *event, u
         expect(findings, ETL_RELATION_AT_LEAST, 1, 0);
         return close_level(p);
     }
-    if (structures_open(p) == ETL_PAYLOAD_DEPTH_MAX) {
-        fail(p, event, findings, ETL_RULE_MET_003, p->field.at);
-        expect(findings, ETL_RELATION_AT_MOST, ETL_PAYLOAD_DEPTH_MAX, ETL_PAYLOAD_DEPTH_MAX + 1);
-        return close_level(p);
-    }
-    open_level(p, false, p->field.members, members, p->at);
-    return ETL_PAYLOAD_STRUCT;
+    const etl_payload_level level = {p->field, false, p->field.members, members, members, p->at};
+    return open_level(p, event, &level, findings) ? ETL_PAYLOAD_STRUCT : close_level(p);
 }
 
 /* The same for an array; `members` counts if its elements are structures. */
@@ -239,8 +233,8 @@ static etl_payload_step open_array(etl_payload *p, const etl_event *event, uint3
         skip_members(p, event, &members, findings);
     if (!p->whole)
         return close_level(p);
-    open_level(p, true, count, members, start);
-    return ETL_PAYLOAD_ARRAY;
+    const etl_payload_level level = {p->field, true, count, members, members, start};
+    return open_level(p, event, &level, findings) ? ETL_PAYLOAD_ARRAY : close_level(p);
 }
 
 /* The metadata ends: of the event itself, or before all members of a structure. */

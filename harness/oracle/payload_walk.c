@@ -11,7 +11,7 @@
 /* In the bytes of a type; source: TraceLoggingProvider.h. */
 enum { TYPE = 0x1F, CHAIN = 0x80, COUNTS = 0x60, FIXED = 0x20, STORED = 0x40, CUSTOM = 0x60 };
 enum { STEP_WORK = 8, WORK_LEAST = 1024, WORK_FACTOR = 128 }; /* MET-004 */
-enum { STRUCT = 24, SID = 19, TYPES = 26, DEPTH_MOST = 8, SUB_AUTHORITIES_MOST = 15, ALL = 0xFFFF };
+enum { STRUCT = 24, SID = 19, TYPES = 26, DEPTH_MOST = 20, SUB_AUTHORITIES_MOST = 15, ALL = 0xFFFF };
 
 typedef struct described {
     uint32_t at;   /* in the metadata */
@@ -208,6 +208,16 @@ static bool same_value(const walk *w, const described *d, uint32_t start, uint32
            (w->payload.value.size == 0 || w->payload.value.at == at + (counted ? 2 : 0));
 }
 
+/* Goes one array or structure deeper. */
+static bool enters(walk *w, const described *d)
+{
+    if (w->depth == DEPTH_MOST)
+        fault(w, ETL_RULE_MET_003, w->fields_at + d->at, ETL_RELATION_AT_MOST, DEPTH_MOST, DEPTH_MOST + 1);
+    else
+        w->depth++;
+    return !w->stopped;
+}
+
 static void walk_members(walk *w, uint32_t at, unsigned count, const described *of);
 
 static void walk_value(walk *w, const described *d, uint32_t members)
@@ -223,11 +233,8 @@ static void walk_value(walk *w, const described *d, uint32_t members)
             break_promise(w, start);
     } else if (d->out == 0) {
         fault(w, ETL_RULE_MET_002, w->fields_at + d->at, ETL_RELATION_AT_LEAST, 1, 0);
-    } else if (w->depth == DEPTH_MOST) {
-        fault(w, ETL_RULE_MET_003, w->fields_at + d->at, ETL_RELATION_AT_MOST, DEPTH_MOST, DEPTH_MOST + 1);
-    } else {
+    } else if (enters(w, d)) {
         step(w, ETL_PAYLOAD_STRUCT, d, start, 0);
-        w->depth++;
         walk_members(w, members, d->out, d);
         w->depth--;
         step(w, ETL_PAYLOAD_CLOSE, NULL, start, w->at - start);
@@ -248,9 +255,12 @@ static void walk_array(walk *w, const described *d, uint32_t members)
         count = oracle_raw_u16(w->event->bytes.at + w->at);
         w->at += 2;
     }
+    if (!enters(w, d))
+        return;
     step(w, ETL_PAYLOAD_ARRAY, d, start, 0);
     for (unsigned i = 0; i < count && !w->stopped; i++)
         walk_value(w, d, members);
+    w->depth--;
     step(w, ETL_PAYLOAD_CLOSE, NULL, start, w->at - start);
 }
 

@@ -84,8 +84,8 @@ typedef struct etl_metadata {
 /* False if the event carries no metadata, or if its metadata does not fit in its item (PAY-001). */
 bool etl_metadata_read(const etl_event *event, etl_metadata *metadata);
 
-/* Structures in structures: a limit of the decoder, since the format has none (MET-003). */
-#define ETL_PAYLOAD_DEPTH_MAX 8
+/* Arrays and structures in one another: a limit of the decoder, since the format has none (MET-003). */
+#define ETL_PAYLOAD_DEPTH_MAX 20
 
 typedef enum etl_payload_step {
     ETL_PAYLOAD_VALUE,  /* a value of `field`: of a single field, or an element of the open array */
@@ -105,9 +105,6 @@ typedef struct etl_payload_level {
     uint32_t start;   /* from the start of the event */
 } etl_payload_level;
 
-/* The event itself, and an array and a structure for each structure, and an array of values. */
-#define ETL_PAYLOAD_LEVELS (2 * ETL_PAYLOAD_DEPTH_MAX + 2)
-
 /* An iterator over the fields of a payload. */
 typedef struct etl_payload {
     /* The last step. */
@@ -123,7 +120,7 @@ typedef struct etl_payload {
     uint32_t end;    /* of the payload, from the start of the event */
     uint32_t work;   /* that may still be done (MET-004) */
     uint32_t depth;
-    etl_payload_level levels[ETL_PAYLOAD_LEVELS];
+    etl_payload_level levels[ETL_PAYLOAD_DEPTH_MAX + 1]; /* the first is the event itself */
 } etl_payload;
 
 void etl_payload_init(etl_payload *payload, const etl_event *event, const etl_metadata *metadata);
