@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Plugs etlproof into the runner's host: `etlproof decode --payload hex` of bytes in memory, or `etlproof layout --format
+ * Plugs etlproof into the runner's host: `etlproof decode --payload both` of bytes in memory, or `etlproof layout --format
  * json` of a structure. The reader gets the bytes in windows whose size depends on the bytes, so that the vectors also test
  * that the size of the window does not matter.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decode records of a built trace, with the names and formats of `etlproof decode --payload hex`. Each function appends one
- * JSON object.
+ * Decode records of a built trace, with the names and formats of `etlproof decode --payload both`. Each function appends
+ * one JSON object.
  */
 #ifndef ETLPROOF_EXPECTED_RECORDS_H
 #define ETLPROOF_EXPECTED_RECORDS_H

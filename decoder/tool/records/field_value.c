@@ -5,8 +5,7 @@
  */
 #include "records/field_record.h"
 
-#include <inttypes.h>
-#include <math.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,8 +118,8 @@ static void ipv6(tool_json *json, const char *key, etl_span value)
 static void decimal(tool_json *json, const char *key, double number, int digits, bool narrow)
 {
     char text[32];
-    if (!isfinite(number)) {
-        tool_json_name(json, key, isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity");
+    if (!(number >= -DBL_MAX && number <= DBL_MAX)) {
+        tool_json_name(json, key, number > 0 ? "Infinity" : number < 0 ? "-Infinity" : "NaN");
         return;
     }
     do
