@@ -6,13 +6,21 @@
 
 #include "span.h"
 
-tool_fields tool_check_fields(const etl_event *event, etl_findings *findings)
+/* False if the event carries no metadata. */
+static bool begin(etl_payload *payload, const etl_event *event)
 {
     etl_metadata metadata;
+    const bool described = etl_metadata_read(event, &metadata);
+    if (described)
+        etl_payload_init(payload, event, &metadata);
+    return described;
+}
+
+tool_fields tool_check_fields(const etl_event *event, etl_findings *findings)
+{
     etl_payload payload;
-    if (!etl_metadata_read(event, &metadata))
+    if (!begin(&payload, event))
         return TOOL_FIELDS_UNKNOWN;
-    etl_payload_init(&payload, event, &metadata);
     while (etl_payload_next(&payload, event, findings) != ETL_PAYLOAD_END)
         continue;
     return payload.whole ? TOOL_FIELDS_WHOLE : TOOL_FIELDS_CUT;
@@ -84,16 +92,14 @@ static etl_span raw(const etl_event *event, const etl_payload *payload)
 void tool_record_fields(tool_json *json, const etl_event *event)
 {
     etl_findings findings = {0};
-    etl_metadata metadata;
     etl_payload payload;
     etl_payload_step step;
-    if (!etl_metadata_read(event, &metadata))
+    if (!begin(&payload, event))
         return;
-    tool_json_utf8(json, "event_name", metadata.event_name);
-    if (metadata.provider_name.size > 0)
-        tool_json_utf8(json, "provider_name", metadata.provider_name);
+    tool_json_utf8(json, "event_name", payload.metadata.event_name);
+    if (payload.metadata.provider_name.size > 0)
+        tool_json_utf8(json, "provider_name", payload.metadata.provider_name);
     tool_json_array(json, "fields");
-    etl_payload_init(&payload, event, &metadata);
     do {
         const bool element = is_element(&payload);
         step = etl_payload_next(&payload, event, &findings);
@@ -128,14 +134,12 @@ static void step_text(tool_json *json, const etl_payload *payload, etl_payload_s
 void tool_text_fields(tool_output *out, const etl_event *event)
 {
     etl_findings findings = {0};
-    etl_metadata metadata;
     etl_payload payload;
     tool_json json;
-    if (!etl_metadata_read(event, &metadata))
+    if (!begin(&payload, event))
         return;
     tool_json_open(&json, out);
     tool_put_text(out, " {");
-    etl_payload_init(&payload, event, &metadata);
     for (;;) {
         const bool element = is_element(&payload);
         const etl_payload_step step = etl_payload_next(&payload, event, &findings);
