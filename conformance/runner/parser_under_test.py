@@ -15,6 +15,7 @@ MODES = ("one-shot", "long-lived")
 KINDS = ("trace", "buffer", "event", "item", "member", "finding", "end")
 LAYOUT = ("structure", "windows", "arch")  # the members of a vector that say how to read a structure in memory
 ALL = "*"
+PAYLOAD = "payload"  # the layer of vectors about the fields of payloads
 _TEXTS = ("name", "version", "language", "url")
 TEXT_MAX = 200  # characters of these
 _HEADER_TYPE = re.compile(r"0x[0-9a-f]{2}\Z")
@@ -45,7 +46,9 @@ class Parser:
 
     def takes(self, vector):
         """Whether the parser can be run on the vector: structures in memory need a parser that reads them, and a parser
-        that reads nothing else gets no traces."""
+        that reads nothing else gets no traces. A vector about payloads is for parsers that report fields."""
+        if vector.get("layer") == PAYLOAD and not _reports(declared(self.description, "event"), "fields"):
+            return False
         if "structure" not in vector:
             return declared_kinds(self.description) != {"member"}
         return declared(self.description, "member") is not None and (self.mode == "long-lived" or bool(self.layout))
@@ -219,6 +222,10 @@ def _fields(names):
     if not names:
         return None
     return ALL if ALL in names else frozenset(names)
+
+
+def _reports(fields, name):
+    return fields is ALL or name in (fields or ())
 
 
 def declared_by_header_type(description):

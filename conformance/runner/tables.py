@@ -60,6 +60,7 @@ class Tables(NamedTuple):
     options: list       # MessageOption rows of the optional parts of a MESSAGE, in file order
     rules: dict         # rule: statement
     compared: dict      # rule: what the expected and the actual value of its findings are, such as "BufferSize"
+    payload_rules: frozenset  # rules about the fields of payloads
 
     def place(self, structure, member):
         """(offset, size) of a member in its structure."""
@@ -79,7 +80,7 @@ def load_tables(folder=FORMAT):
     """Empty tables if there is no such folder, as where the suite was copied without the decoder. Raises OSError if the
     folder lacks a table."""
     if not os.path.isdir(folder):
-        return Tables({}, {}, {}, {}, [], {}, {})
+        return Tables({}, {}, {}, {}, [], {}, {}, frozenset())
     kinds = {row[0]: int(row[1], 0) for row in rows(folder, "member_kinds.def", "ETL_MEMBER_KIND")}
     structures = {row[0]: (int(row[1], 0), []) for row in rows(folder, "structures.def", "ETL_STRUCTURE")}
     for structure, member, offset, kind in rows(folder, "structures.def", "ETL_MEMBER"):
@@ -93,4 +94,5 @@ def load_tables(folder=FORMAT):
         {int(row[0], 0): row[1] for row in rows(folder, "marker_flags.def", "ETL_MARKER")},
         {row[0]: row[1] for row in rows(folder, "layouts.def", "ETL_LAYOUT")},
         [MessageOption(int(row[0], 0), row[1], int(row[2], 0), int(row[3], 0)) for row in options],
-        {row[1]: row[5] for row in rules}, {row[1]: row[6] for row in rules})
+        {row[1]: row[5] for row in rules}, {row[1]: row[6] for row in rules},
+        frozenset(row[1] for row in rules if row[3] == "PAYLOAD"))

@@ -116,6 +116,31 @@ class DeclaredTest(unittest.TestCase):
                          differences(self.expected, self.actual))
 
 
+class PayloadFindingsTest(unittest.TestCase):
+    """Findings about the fields of payloads count in vectors about payloads only."""
+
+    def setUp(self):
+        self.expected = records([event(0, 72)])
+        self.actual = copy.deepcopy(self.expected)
+        self.actual.insert(-1, finding("PAY-007", 160))
+        self.actual[-1]["findings"] = {"error": "1"}
+
+    def differences(self, layer):
+        comparer = Comparer({"name": "x", "records": ALL}, KNOWN, False)
+        subject = {**vector("v", "size", "SIZ-001", "accept", self.expected), "layer": layer}
+        return [difference_text(difference) for difference in comparer.compare(subject, self.actual).differences]
+
+    def test_they_do_not_count_in_other_vectors(self):
+        self.assertEqual([], self.differences("event"))
+
+    def test_they_count_in_vectors_about_payloads(self):
+        self.assertNotEqual([], self.differences("payload"))
+
+    def test_other_findings_count(self):
+        self.actual[-2]["rule"] = "PAY-001"
+        self.assertNotEqual([], self.differences("event"))
+
+
 class FindingValuesTest(unittest.TestCase):
     """`expected` and `actual` of a finding: SIZ-001 compares Size, PAY-001 compares nothing."""
 
