@@ -16,6 +16,15 @@
   @ requires \valid(field) && \valid(after) && \separated(metadata, field, after);
   @ assigns *field, *after;
   @ ensures \result ==> at < *after <= metadata->fields.size; */
-bool etl_metadata_field(const etl_metadata *metadata, uint32_t at, etl_field *field, uint32_t *after);
+bool etl_tracelogging_field(const etl_metadata *metadata, uint32_t at, etl_field *field, uint32_t *after);
+
+/*
+ * The same for a TRACE_EVENT_INFO: reads number `index` of its EVENT_PROPERTY_INFOs. `*work` is how many bytes were read,
+ * those of its name included. False if there is none.
+ */
+bool etl_event_info_field(const etl_metadata *metadata, uint32_t index, etl_field *field, uint32_t *work);
+
+/* The same for a classic event: field number `index` of its class. */
+bool etl_classic_field(const etl_metadata *metadata, uint32_t index, etl_field *field);
 
 #endif

@@ -34,6 +34,10 @@ void etl_payload_init(etl_payload *payload, const etl_event *event, const etl_me
     payload->whole = true;
     payload->depth = 1;
     payload->levels[0] = (etl_payload_level){.left = UINT32_MAX};
+    if (metadata->form != ETL_METADATA_FORM_TRACELOGGING) {
+        payload->metadata.fields_at = payload->at; /* findings cannot point to the description */
+        payload->levels[0].left = metadata->fields_count;
+    }
 }
 
 /* Ends the payload: nothing is left of all that is open. */
@@ -85,9 +89,24 @@ static bool afford(etl_payload *p, const etl_event *event, uint32_t work, etl_fi
 static bool read_field(etl_payload *p, const etl_event *event, uint32_t *at, etl_field *field, etl_findings *findings)
 {
     const uint32_t start = *at;
-    if (!etl_metadata_field(&p->metadata, start, field, at))
+    uint32_t work = 0;
+    bool described = false;
+    *at = start + 1;
+    switch (p->metadata.form) {
+    case ETL_METADATA_FORM_TRACELOGGING:
+        described = etl_tracelogging_field(&p->metadata, start, field, at);
+        work = *at - start;
+        break;
+    case ETL_METADATA_FORM_EVENT_INFO: described = etl_event_info_field(&p->metadata, start, field, &work); break;
+    case ETL_METADATA_FORM_CLASSIC: described = etl_classic_field(&p->metadata, start, field); break;
+    }
+    if (!described) {
+        *at = start;
         return false;
-    (void)afford(p, event, *at - start, findings);
+    }
+    if (p->metadata.form != ETL_METADATA_FORM_TRACELOGGING)
+        field->at = p->at;
+    (void)afford(p, event, work, findings);
     return true;
 }
 
@@ -99,6 +118,47 @@ static void skip_members(etl_payload *p, const etl_event *event, uint32_t *at, e
         left += member.members;
 }
 
+/* Properties that are the count or the size of others: not in TraceLogging metadata. */
+
+/* Keeps the value of property `index`, which was read. A value of 2^32 - 1 counts as one less: both are too large. */
+static void remember(etl_payload *p, uint32_t index)
+{
+    uint32_t value;
+    if (index < ETL_PAYLOAD_NUMBERS_MAX && etl_payload_number(p, &value))
+        p->numbers[index] = value < UINT32_MAX ? value + 1 : value;
+}
+
+/* The members of a structure count for its own members only. */
+static void forget(etl_payload *p, const etl_field *structure)
+{
+    if (p->metadata.form == ETL_METADATA_FORM_TRACELOGGING)
+        return;
+    for (uint32_t n = 0; n < structure->members && structure->members_at + n < ETL_PAYLOAD_NUMBERS_MAX; n++)
+        p->numbers[structure->members_at + n] = 0;
+}
+
+/* Replaces the index of a property by its value; MET-006 if it was not read before as an integer. */
+static void look_up(etl_payload *p, const etl_event *event, uint32_t *number, etl_findings *findings)
+{
+    const uint32_t index = *number;
+    if (!p->whole)
+        return;
+    if (index < ETL_PAYLOAD_NUMBERS_MAX && p->numbers[index] > 0) {
+        *number = p->numbers[index] - 1;
+        return;
+    }
+    fail(p, event, findings, ETL_RULE_MET_006, p->at);
+    expect(findings, ETL_RELATION_KNOWN, 0, index);
+}
+
+static void look_up_numbers(etl_payload *p, const etl_event *event, etl_findings *findings)
+{
+    if (p->field.count_form == ETL_COUNT_FORM_PROPERTY)
+        look_up(p, event, &p->field.count, findings);
+    if (p->field.size_form == ETL_SIZE_FORM_PROPERTY)
+        look_up(p, event, &p->field.size, findings);
+}
+
 /* The innermost array or structure ends, or the payload. */
 static etl_payload_step close_level(etl_payload *p)
 {
@@ -108,7 +168,10 @@ static etl_payload_step close_level(etl_payload *p)
     p->offset = level->start;
     p->size = p->at - p->offset;
     p->depth--;
-    top(p)->next = level->next; /* what follows the last member follows the structure */
+    if (p->metadata.form == ETL_METADATA_FORM_TRACELOGGING)
+        top(p)->next = level->next; /* what follows the last member follows the structure */
+    if (!level->elements)
+        forget(p, &level->field);
     return ETL_PAYLOAD_CLOSE;
 }
 
@@ -120,16 +183,22 @@ static void take(etl_payload *p, etl_span rest, uint32_t before, uint32_t size)
     p->size = before + size;
 }
 
-/* Units of `unit` bytes up to a NUL, or to the end of the payload. */
+/* Whole units of `unit` bytes up to a NUL, or to the end. */
+static etl_span text_of(etl_span bytes, uint32_t unit)
+{
+    size_t size = 0;
+    while (etl_span_has(bytes, size, unit) && (unit == 2 ? etl_load_u16(bytes, size) : etl_load_u8(bytes, size)) != 0)
+        size += unit;
+    return etl_span_first(bytes, size);
+}
+
+/* A string up to its NUL, or to the end of the payload. */
 static void take_text(etl_payload *p, const etl_event *event, etl_span rest, uint32_t unit, etl_findings *findings)
 {
-    uint32_t size = 0;
     if (!fits(p, event, unit, findings))
         return;
-    while (etl_span_has(rest, size, unit) && (unit == 2 ? etl_load_u16(rest, size) : etl_load_u8(rest, size)) != 0)
-        size += unit;
-    take(p, rest, 0, size);
-    if (etl_span_has(rest, size, unit))
+    take(p, rest, 0, (uint32_t)text_of(rest, unit).size);
+    if (etl_span_has(rest, p->size, unit))
         p->size += unit;
 }
 
@@ -159,10 +228,44 @@ static void take_sid(etl_payload *p, const etl_event *event, etl_span rest, etl_
     take_fixed(p, event, rest, SID_FIXED + SID_SUB_AUTHORITY * (uint32_t)count, findings);
 }
 
+/* A value whose size the field has. A string ends at its first NUL, if it has one. */
+static void take_sized(etl_payload *p, const etl_event *event, etl_span rest, etl_findings *findings)
+{
+    const uint32_t unit = p->field.in_type == ETL_IN_TYPE_UNICODESTRING ? 2 : 1;
+    const uint32_t units = p->field.size;
+    const uint32_t size = units <= UINT32_MAX / unit ? units * unit : UINT32_MAX;
+    if (!fits(p, event, size, findings))
+        return;
+    take(p, rest, 0, size);
+    if (p->field.in_type != ETL_IN_TYPE_BINARY)
+        p->value = text_of(p->value, unit);
+}
+
+static void take_wbemsid(etl_payload *p, const etl_event *event, etl_span rest, etl_findings *findings)
+{
+    const uint32_t token = 2u * etl_event_pointer_size(event);
+    if (!fits(p, event, 4, findings))
+        return;
+    if (etl_load_u32(rest, 0) == 0) {
+        take(p, rest, 4, 0);
+        return;
+    }
+    if (!fits(p, event, token, findings))
+        return;
+    p->at += token;
+    take_sid(p, event, etl_span_from(rest, token), findings);
+    p->at -= token;
+    p->size += token;
+}
+
 static void take_value(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     const etl_in_type_row type = etl_in_type_get(p->field.in_type);
     const etl_span rest = etl_span_part(event->bytes, p->at, p->end - p->at);
+    if (p->field.size_form != ETL_SIZE_FORM_TYPE) {
+        take_sized(p, event, rest, findings);
+        return;
+    }
     switch (type.form) {
     case ETL_VALUE_FORM_FIXED: take_fixed(p, event, rest, type.size, findings); break;
     case ETL_VALUE_FORM_POINTER: take_fixed(p, event, rest, etl_event_pointer_size(event), findings); break;
@@ -170,6 +273,7 @@ static void take_value(etl_payload *p, const etl_event *event, etl_findings *fin
     case ETL_VALUE_FORM_ANSIZ: take_text(p, event, rest, 1, findings); break;
     case ETL_VALUE_FORM_COUNTED: take_counted(p, event, rest, findings); break;
     case ETL_VALUE_FORM_SID: take_sid(p, event, rest, findings); break;
+    case ETL_VALUE_FORM_WBEMSID: take_wbemsid(p, event, rest, findings); break;
     case ETL_VALUE_FORM_NONE:
     case ETL_VALUE_FORM_STRUCT:
         fail(p, event, findings, ETL_RULE_MET_001, p->field.at);
@@ -202,38 +306,40 @@ static bool open_level(etl_payload *p, const etl_event *event, const etl_payload
     return true;
 }
 
-/* Opens p->field, whose first member is described at `members`. */
-static etl_payload_step open_structure(etl_payload *p, const etl_event *event, uint32_t members, etl_findings *findings)
+/* Opens p->field, a structure. */
+static etl_payload_step open_structure(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     if (p->field.members == 0) {
         fail(p, event, findings, ETL_RULE_MET_002, p->field.at);
         expect(findings, ETL_RELATION_AT_LEAST, 1, 0);
         return close_level(p);
     }
-    const etl_payload_level level = {p->field, false, p->field.members, members, members, p->at};
+    const etl_payload_level level = {p->field, false, p->field.members, p->field.members_at, p->at};
     return open_level(p, event, &level, findings) ? ETL_PAYLOAD_STRUCT : close_level(p);
 }
 
-/* The same for an array; `members` counts if its elements are structures. */
-static etl_payload_step open_array(etl_payload *p, const etl_event *event, uint32_t members, etl_findings *findings)
+/* Opens p->field, an array. */
+static etl_payload_step open_array(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     const uint32_t start = p->at;
-    uint32_t count = p->field.count;
+    uint32_t count = p->field.count, after = top(p)->next;
     if (p->field.count_form == ETL_COUNT_FORM_CUSTOM) {
         fail(p, event, findings, ETL_RULE_MET_005, p->field.at);
         return close_level(p);
     }
+    if (p->field.count_form == ETL_COUNT_FORM_REST)
+        p->field.count = count = (p->end - p->at) / etl_event_pointer_size(event);
     if (p->field.count_form == ETL_COUNT_FORM_STORED) {
         if (!fits(p, event, COUNT_SIZE, findings))
             return close_level(p);
         count = etl_load_u16(event->bytes, p->at);
         p->at += COUNT_SIZE;
     }
-    if (count == 0)
-        skip_members(p, event, &members, findings);
+    if (count == 0 && p->metadata.form == ETL_METADATA_FORM_TRACELOGGING)
+        skip_members(p, event, &after, findings);
     if (!p->whole)
         return close_level(p);
-    const etl_payload_level level = {p->field, true, count, members, members, start};
+    const etl_payload_level level = {p->field, true, count, after, start};
     return open_level(p, event, &level, findings) ? ETL_PAYLOAD_ARRAY : close_level(p);
 }
 
@@ -256,13 +362,21 @@ static etl_payload_step read_member(etl_payload *p, const etl_event *event, etl_
     etl_payload_level *level = top(p);
     if (!read_field(p, event, &level->next, &p->field, findings))
         return end_metadata(p, event, findings);
+    if (p->field.optional && p->at == p->end) {
+        level->left = 0;
+        return close_level(p);
+    }
+    look_up_numbers(p, event, findings);
     if (!p->whole)
         return close_level(p);
     if (p->field.count_form != ETL_COUNT_FORM_SINGLE)
-        return open_array(p, event, level->next, findings);
+        return open_array(p, event, findings);
     if (p->field.in_type == ETL_IN_TYPE_STRUCT)
-        return open_structure(p, event, level->next, findings);
-    return read_value(p, event, findings);
+        return open_structure(p, event, findings);
+    const etl_payload_step step = read_value(p, event, findings);
+    if (step == ETL_PAYLOAD_VALUE && p->metadata.form != ETL_METADATA_FORM_TRACELOGGING)
+        remember(p, level->next - 1);
+    return step;
 }
 
 static etl_payload_step read_element(etl_payload *p, const etl_event *event, etl_findings *findings)
@@ -270,7 +384,7 @@ static etl_payload_step read_element(etl_payload *p, const etl_event *event, etl
     const etl_payload_level *level = top(p);
     p->field = level->field;
     if (p->field.in_type == ETL_IN_TYPE_STRUCT)
-        return open_structure(p, event, level->members, findings);
+        return open_structure(p, event, findings);
     return read_value(p, event, findings);
 }
 
@@ -281,4 +395,18 @@ etl_payload_step etl_payload_next(etl_payload *payload, const etl_event *event, 
         return close_level(payload);
     level->left--;
     return level->elements ? read_element(payload, event, findings) : read_member(payload, event, findings);
+}
+
+bool etl_payload_number(const etl_payload *payload, uint32_t *number)
+{
+    switch (payload->field.in_type) {
+    case ETL_IN_TYPE_INT8:
+    case ETL_IN_TYPE_UINT8: *number = etl_load_u8(payload->value, 0); return true;
+    case ETL_IN_TYPE_INT16:
+    case ETL_IN_TYPE_UINT16: *number = etl_load_u16(payload->value, 0); return true;
+    case ETL_IN_TYPE_INT32:
+    case ETL_IN_TYPE_UINT32:
+    case ETL_IN_TYPE_HEXINT32: *number = etl_load_u32(payload->value, 0); return true;
+    default: return false;
+    }
 }

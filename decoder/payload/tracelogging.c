@@ -8,6 +8,7 @@
 #include "etlproof/items.h"
 #include "etlproof/schema.h"
 #include "span.h"
+#include "types.h"
 
 /* In the byte of an InType: the type, and how many values there are. Source: TraceLoggingProvider.h. */
 enum { TYPE_MASK = 0x1F, COUNT_MASK = 0x60, COUNT_FIXED = 0x20, COUNT_STORED = 0x40, COUNT_CUSTOM = 0x60 };
@@ -23,7 +24,7 @@ static etl_count_form count_form(uint8_t in_type)
     }
 }
 
-bool etl_metadata_field(const etl_metadata *metadata, uint32_t at, etl_field *field, uint32_t *after)
+bool etl_tracelogging_field(const etl_metadata *metadata, uint32_t at, etl_field *field, uint32_t *after)
 {
     etl_span rest = etl_span_from(metadata->fields, at);
     etl_schema_field described;
@@ -32,16 +33,19 @@ bool etl_metadata_field(const etl_metadata *metadata, uint32_t at, etl_field *fi
         return false;
     field->name = described.name;
     field->in_type = described.in_type & TYPE_MASK;
-    field->out_type = described.out_type;
+    field->out_type = etl_out_type_of_tlg(described.out_type);
+    field->out_number = described.out_type;
     field->tag = described.tag;
     field->count_form = count_form(described.in_type);
     field->count = described.count;
     field->at = metadata->fields_at + at;
+    *after = (uint32_t)(metadata->fields.size - rest.size);
     if (field->in_type == ETL_IN_TYPE_STRUCT) {
         field->members = described.out_type;
-        field->out_type = 0;
+        field->members_at = *after;
+        field->out_type = ETL_OUT_TYPE_NONE;
+        field->out_number = 0;
     }
-    *after = (uint32_t)(metadata->fields.size - rest.size);
     return true;
 }
 

@@ -11,6 +11,9 @@ NESTED = os.path.join(GOLDEN, "payload-metadata", "payload-metadata-structure-in
 ARRAYS = os.path.join(GOLDEN, "payload-metadata", "payload-metadata-two-structures.etl")
 LONGER = os.path.join(GOLDEN, "payload", "payload-longer-than-fields.etl")
 CUT = os.path.join(GOLDEN, "payload", "payload-nothing-for-second-int32.etl")
+BEHIND = os.path.join(GOLDEN, "payload-metadata", "payload-metadata-info-in-other-buffer.etl")
+BITS = os.path.join(GOLDEN, "payload", "payload-map-of-bits-9.etl")
+PROCESS = os.path.join(GOLDEN, "payload", "payload-classic-process-without-user.etl")
 PROVIDER = os.path.join(GOLDEN, "payload", "payload-value-uint8-128.etl")
 
 
@@ -67,8 +70,27 @@ class DecodeTest(CommandCase):
         self.assertEqual(sorted(once.splitlines()), sorted(by_time.splitlines()))
 
     def test_records_follow_their_schema(self):
-        for file in (NESTED, ARRAYS, LONGER, CUT, PROVIDER):
+        for file in (NESTED, ARRAYS, LONGER, CUT, PROVIDER, BEHIND, BITS, PROCESS):
             self.check_lines("decode", "decode", "--payload", "both", file)
+
+    def test_schema_behind_the_event(self):
+        """A schema describes the events in front of it too, but not where the trace can be read once only."""
+        named = [record.get("event_name") for record in self.lines("decode", "--payload", "fields", BEHIND)
+                 if record["rec"] == "event"]
+        self.assertEqual(["Header", "Task", None, "Task", None], named)
+        with open(BEHIND, "rb") as file:
+            code, out, _ = command_case.run("decode", "--payload", "fields", "-", stdin=file.read())
+        self.assertEqual(0, code)
+        self.assertEqual(1, out.count(b'"event_name":"Task"'))
+
+    def test_text_with_schema(self):
+        for file, expected in ((BITS, " Provider/Task/Opcode {value=9 (One|0x8)}\n"),
+                               (PROCESS, " Process/Start {UniqueProcessKey=\"0x1\", ProcessId=2, ")):
+            self.assertIn(expected, self.out("decode", "--format", "text", "--payload", "fields", file))
+
+    def test_threads_share_the_schemas(self):
+        once = self.out("decode", "--payload", "fields", BEHIND)
+        self.assertEqual(once, self.out("decode", "--payload", "fields", "-j", "2", BEHIND))
 
     def test_unknown_form_is_refused(self):
         code, _, err = command_case.run("decode", "--payload", "all", NESTED)
@@ -83,7 +105,7 @@ class ValidateTest(CommandCase):
     def test_counts(self):
         for file, whole, cut in ((NESTED, 1, 0), (CUT, 0, 1)):
             report = self.report(file, "--payload")
-            expected = {"decoded": str(whole), "not_fitting": str(cut), "without_schema": "2"}
+            expected = {"decoded": str(whole + 1), "not_fitting": str(cut), "schemas": "0", "without_schema": "1"}
             self.assertEqual(expected, report["payloads"])
             provider = report["providers"][0]
             self.assertEqual((str(whole), str(cut)), (provider["decoded"], provider["not_fitting"]))
@@ -102,12 +124,19 @@ class ValidateTest(CommandCase):
 
     def test_text(self):
         text = self.out("validate", "--payload", CUT)
-        self.assertIn("0 decoded, 1 not fitting, 2 without schema", text)
+        self.assertIn("1 decoded, 1 not fitting, 1 without schema", text)
         self.assertIn("0 decoded, 1 not fitting\n", text)
         self.assertNotIn("not fitting", self.out("validate", CUT))
 
+    def test_schemas_of_others(self):
+        self.assertEqual({"decoded": "3", "not_fitting": "0", "schemas": "1", "without_schema": "1"},
+                         self.report(BEHIND, "--payload")["payloads"])
+        self.assertIn("3 decoded, 0 not fitting, 1 without schema; 1 are schemas of others",
+                      self.out("validate", "--payload", BEHIND))
+
     def test_report_follows_its_schema(self):
-        self.check_lines("validate", "validate", "--json", "--payload", CUT)
+        for file in (CUT, BEHIND):
+            self.check_lines("validate", "validate", "--json", "--payload", file)
 
 
 if __name__ == "__main__":

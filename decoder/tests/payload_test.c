@@ -11,11 +11,10 @@ static void test_names(void)
     CHECK(etl_in_type_name(0) == NULL);
     CHECK(etl_in_type_name(26) == NULL);
     CHECK(etl_in_type_name(UINT16_MAX) == NULL);
-    CHECK_TEXT("NOPRINT", etl_out_type_name(1));
-    CHECK_TEXT("DATETIME_UTC", etl_out_type_name(38));
-    CHECK(etl_out_type_name(0) == NULL);
-    CHECK(etl_out_type_name(19) == NULL);
-    CHECK(etl_out_type_name(39) == NULL);
+    CHECK_TEXT("NOPRINT", etl_out_type_name(ETL_OUT_TYPE_NOPRINT));
+    CHECK_TEXT("REDUCEDSTRING", etl_out_type_name(ETL_OUT_TYPE_COUNT - 1));
+    CHECK(etl_out_type_name(ETL_OUT_TYPE_NONE) == NULL);
+    CHECK(etl_out_type_name(ETL_OUT_TYPE_COUNT) == NULL);
 }
 
 /* An item EVENT_SCHEMA_TL with one field, and a payload of 8 bytes. */

@@ -7,9 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "etlproof/schemas.h"
+
 /* Time stamps in an input of CLOCK: enough to have some of each kind, few enough to mutate. */
 #define CLOCK_STAMPS 8u
 #define CLOCK_SIZE (4u + 3u * 8u)
+
+/* Schemas in an input of SCHEMAS, as targets/fuzz_metadata.c reads it. */
+#define SCHEMAS 8u
+#define SCHEMAS_SIZE 0x8000u /* with the payload of the event */
+#define SCHEMA_HEADER 3u     /* ClassType and u16 size */
 
 typedef struct carving {
     carve_take *take;
@@ -20,6 +27,10 @@ typedef struct carving {
     size_t input_size;
     uint8_t clock[CLOCK_SIZE + CLOCK_STAMPS * 8u];
     size_t stamps;
+    uint8_t schemas[SCHEMAS_SIZE]; /* the start of an input: ... */
+    size_t schemas_size;
+    size_t schema_at[SCHEMAS];     /* ... where the bytes of its schemas are */
+    unsigned schema_count;
 } carving;
 
 static void put(uint8_t *at, uint64_t value, size_t size)
@@ -56,6 +67,45 @@ static bool take_buffer(carving *c, const etl_buffer *buffer)
     return take_part(c, INPUT_STREAM, stream, buffer->data.size - header);
 }
 
+static void note_schema(carving *c, const etl_event *event)
+{
+    const etl_span schema = etl_event_data(event);
+    uint8_t *at = c->schemas + c->schemas_size;
+    if (c->schema_count == SCHEMAS || schema.size > UINT16_MAX ||
+        schema.size + SCHEMA_HEADER > SCHEMAS_SIZE - c->schemas_size)
+        return;
+    at[0] = event->bytes.at[ETL_AT(EVENT_TRACE_HEADER, ClassType)];
+    put(at + 1, schema.size, 2);
+    memcpy(at + SCHEMA_HEADER, schema.at, schema.size);
+    c->schema_at[c->schema_count++] = c->schemas_size + SCHEMA_HEADER;
+    c->schemas_size += SCHEMA_HEADER + schema.size;
+}
+
+/* Whether the schema is that of the event. */
+static bool describes(const uint8_t *schema, const etl_event *event)
+{
+    return memcmp(schema, event->bytes.at + ETL_AT(EVENT_HEADER, ProviderId), 16) == 0 &&
+           memcmp(schema + ETL_AT(TRACE_EVENT_INFO, Id), event->bytes.at + ETL_AT(EVENT_HEADER, Id), 3) == 0;
+}
+
+/* The schemas so far, and the payload of the event if one of them describes it. */
+static bool take_described(carving *c, const etl_event *event)
+{
+    const etl_span payload = etl_event_data(event);
+    if (event->layout != ETL_LAYOUT_EVENT || payload.size + 1 > SCHEMAS_SIZE - c->schemas_size)
+        return true;
+    for (unsigned i = 0; i < c->schema_count; i++) {
+        if (!describes(c->schemas + c->schema_at[i], event))
+            continue;
+        uint8_t *at = c->schemas + c->schemas_size;
+        at[0] = (uint8_t)i;
+        if (payload.size > 0)
+            memcpy(at + 1, payload.at, payload.size);
+        return c->take(c->context, INPUT_SCHEMAS, c->schemas, c->schemas_size + 1 + payload.size);
+    }
+    return true;
+}
+
 static void note_time(carving *c, const etl_event *event)
 {
     if (event->has_time && c->stamps < CLOCK_STAMPS)
@@ -67,7 +117,9 @@ static bool take_event(carving *c, const etl_event *event)
     const etl_span whole = {event->bytes.at, (size_t)event->size + event->padding};
     const etl_span items = {event->bytes.at + event->header_size, event->items_size};
     note_time(c, event);
-    return take_part(c, INPUT_EVENT, whole, 0) &&
+    if (etl_schemas_need(event) > 0)
+        note_schema(c, event);
+    return take_described(c, event) && take_part(c, INPUT_EVENT, whole, 0) &&
            (event->items_size == 0 || take_part(c, INPUT_ITEMS, items, 0)) &&
            (event->layout != ETL_LAYOUT_MESSAGE || take_part(c, INPUT_MESSAGE, whole, 0)) &&
            (!etl_logfile_here(event->bytes, 0) || take_part(c, INPUT_LOGFILE, whole, 0));
@@ -125,10 +177,17 @@ static bool walk(carving *c, etl_span file)
 
 bool carve_file(etl_span file, carve_take *take, void *context)
 {
-    carving c = {.take = take, .context = context};
-    etl_reader_init(&c.reader, ETL_LIMITS_DEFAULT);
-    const bool done = take(context, INPUT_FILE, file.at, file.size) && walk(&c, file);
-    free(c.input);
-    free(c.scratch);
+    carving *c = calloc(1, sizeof *c);
+    if (c == NULL)
+        return false;
+    c->take = take;
+    c->context = context;
+    c->schemas[0] = UINT8_MAX; /* room for the schemas */
+    c->schemas_size = 1;
+    etl_reader_init(&c->reader, ETL_LIMITS_DEFAULT);
+    const bool done = take(context, INPUT_FILE, file.at, file.size) && walk(c, file);
+    free(c->input);
+    free(c->scratch);
+    free(c);
     return done;
 }

@@ -1,30 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decodes the payload of a TraceLogging event a second time, by recursion, and compares each step of the decoder with it.
- * Called by fuzz_payload.
+ * Decodes a payload a second time, by recursion, and compares each step of the decoder with it. Called by fuzz_payload and
+ * fuzz_metadata.
  */
 #include <string.h>
 
+#include "described_field.h"
 #include "input_bytes.h"
 #include "step_checks.h"
 
-/* In the bytes of a type; source: TraceLoggingProvider.h. */
-enum { TYPE = 0x1F, CHAIN = 0x80, COUNTS = 0x60, FIXED = 0x20, STORED = 0x40, CUSTOM = 0x60 };
 enum { STEP_WORK = 8, WORK_LEAST = 1024, WORK_FACTOR = 128 }; /* MET-004 */
-enum { STRUCT = 24, SID = 19, TYPES = 26, DEPTH_MOST = 20, SUB_AUTHORITIES_MOST = 15, ALL = 0xFFFF };
-
-typedef struct described {
-    uint32_t at;   /* in the metadata */
-    uint32_t name; /* size of its name */
-    unsigned type, out, count_bits, count, tag;
-} described;
+enum { UNICODESTRING = 1, ANSISTRING = 2, BINARY = 14, POINTER = 16, SID = 19, COUNTEDSTRING = 22, COUNTEDANSISTRING = 23,
+       STRUCT = 24, COUNTEDBINARY = 25, SIZET = 308, WBEMSID = 310 };
+enum { DEPTH_MOST = 20, SUB_AUTHORITIES_MOST = 15, NUMBERS = 256, ALL = 0xFFFFFF };
 
 typedef struct walk {
     oracle_watch *oracle;
     const etl_event *event;
     etl_payload payload;
     etl_findings findings;
-    etl_span fields;
+    const etl_metadata *metadata;
     uint32_t fields_at; /* from the start of the event, like `at` and `end` */
     uint32_t at, end;
     unsigned depth;
@@ -33,6 +28,8 @@ typedef struct walk {
     bool stopped;       /* the payload cannot be read further */
     bool broken;        /* the decoder does something else: nothing more is compared */
     etl_finding due;    /* the finding that says why; rule ETL_RULE_COUNT if there is none */
+    bool known[NUMBERS];   /* the field of this number was read as an integer, ... */
+    uint32_t value[NUMBERS]; /* ... which may be the count or the size of another */
 } walk;
 
 static void break_promise(walk *w, uint32_t at)
@@ -66,25 +63,31 @@ static bool is_due(const walk *w)
            f->expected == due->expected && f->actual == due->actual;
 }
 
-/* Where the decoder reaches its limit nothing more is compared. A step reads all metadata at most once. */
+/* Where the decoder reaches its limit nothing more is compared. A step reads all metadata at most twice. */
 static bool is_limited(walk *w)
 {
+    const etl_span metadata = w->metadata->form == ETL_METADATA_FORM_TRACELOGGING ? w->metadata->fields : w->metadata->info;
     const bool limited = w->findings.count == 1 && w->findings.at[0].rule == ETL_RULE_MET_004 &&
-                         (w->steps + 1) * (STEP_WORK + w->fields.size) > w->work;
+                         (w->steps + 1) * (STEP_WORK + 2 * metadata.size) > w->work;
     if (limited)
         w->stopped = w->broken = true;
     return limited;
 }
 
+static bool same_bytes(etl_span a, etl_span b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
+}
+
 static bool same_field(const walk *w, const described *d)
 {
-    static const etl_count_form forms[] = {ETL_COUNT_FORM_SINGLE, ETL_COUNT_FORM_FIXED, ETL_COUNT_FORM_STORED};
     const etl_field *f = &w->payload.field;
-    const bool structure = d->type == STRUCT;
-    return f->in_type == d->type && f->name.size == d->name && f->at == w->fields_at + d->at && f->tag == d->tag &&
-           (d->name == 0 || memcmp(f->name.at, w->fields.at + d->at, d->name) == 0) &&
-           f->count_form == forms[d->count_bits / FIXED] && f->count == (d->count_bits == FIXED ? d->count : 0) &&
-           f->out_type == (structure ? 0 : d->out) && f->members == (structure ? d->out : 0);
+    const unsigned stated = w->metadata->form == ETL_METADATA_FORM_CLASSIC ? 0 : d->out; /* a table has no numbers */
+    return f->in_type == d->type && same_bytes(f->name, d->name) && f->at == d->place && f->tag == d->tag &&
+           f->count_form == d->count_form && f->count == d->count &&
+           f->out_number == stated && oracle_out_type_is(w->metadata->form, d->out, f->out_type) &&
+           f->members == d->members && f->members_at == d->members_at && f->size_form == d->size_form &&
+           f->size == d->size && same_bytes(f->map, d->map) && f->optional == d->optional;
 }
 
 /* Takes a step of the decoder, which must be this one, of the field `d`; NULL: of none. */
@@ -103,44 +106,37 @@ static void step(walk *w, etl_payload_step expected, const described *d, uint32_
         break_promise(w, start);
 }
 
-/* Takes a byte of the metadata; false at its end. */
-static bool take(const walk *w, uint32_t *at, unsigned size, unsigned *value)
+/* Numbers that other fields are counted by. */
+
+static void note_number(walk *w, const described *d, uint32_t start)
 {
-    if (*at > w->fields.size || size > w->fields.size - *at)
-        return false;
-    *value = (unsigned)oracle_raw_get(w->fields, *at, size);
-    *at += size;
-    return true;
+    static const uint8_t sizes[] = {[3] = 1, [4] = 1, [5] = 2, [6] = 2, [7] = 4, [8] = 4, [20] = 4};
+    if (w->metadata->form == ETL_METADATA_FORM_TRACELOGGING || d->at >= NUMBERS || d->type >= sizeof sizes ||
+        sizes[d->type] == 0)
+        return;
+    const uint32_t value = (uint32_t)oracle_raw(w->event->bytes.at + start, sizes[d->type]);
+    w->known[d->at] = true;
+    w->value[d->at] = value < UINT32_MAX ? value : UINT32_MAX - 1;
 }
 
-/* False if it does not fit; `*at` moves behind it. */
-static bool take_described(const walk *w, uint32_t *at, described *d)
+static void forget_members(walk *w, const described *d)
 {
-    unsigned byte = 1, size = 0;
-    *d = (described){.at = *at};
-    for (d->name = 0; byte != 0; d->name++)
-        if (!take(w, at, 1, &byte))
-            return false;
-    d->name--;
-    if (!take(w, at, 1, &byte))
-        return false;
-    d->type = byte & TYPE;
-    d->count_bits = byte & COUNTS;
-    if ((byte & CHAIN) != 0) {
-        if (!take(w, at, 1, &byte))
-            return false;
-        d->out = byte & ~(unsigned)CHAIN;
-        for (unsigned n = 0; (byte & CHAIN) != 0; n++) {
-            if (!take(w, at, 1, &byte))
-                return false;
-            if (n < 4)
-                d->tag |= (byte & ~(unsigned)CHAIN) << (21 - 7 * n);
-        }
-    }
-    if (d->count_bits == FIXED)
-        return take(w, at, 2, &d->count);
-    return d->count_bits != CUSTOM || (take(w, at, 2, &size) && size <= w->fields.size - *at && ((*at += size), true));
+    for (uint32_t i = 0; i < NUMBERS; i++)
+        if (w->metadata->form != ETL_METADATA_FORM_TRACELOGGING && i >= d->members_at && i - d->members_at < d->members)
+            w->known[i] = false;
 }
+
+static void look_up(walk *w, uint32_t *number)
+{
+    if (w->stopped)
+        return;
+    if (*number < NUMBERS && w->known[*number])
+        *number = w->value[*number];
+    else
+        fault(w, ETL_RULE_MET_006, w->at, ETL_RELATION_KNOWN, 0, *number);
+}
+
+/* Values. */
 
 static bool needs(walk *w, uint32_t size)
 {
@@ -165,7 +161,26 @@ static uint32_t sid_size(walk *w)
     const unsigned count = w->event->bytes.at[w->at + 1];
     if (count > SUB_AUTHORITIES_MOST)
         fault(w, ETL_RULE_PAY_008, w->at + 1, ETL_RELATION_AT_MOST, SUB_AUTHORITIES_MOST, count);
+    if (!w->stopped)
+        (void)needs(w, 8 + 4 * count);
     return 8 + 4 * count;
+}
+
+static uint32_t pointer_size(const walk *w)
+{
+    return etl_event_pointer_size(w->event);
+}
+
+/* A u32 of 0, or two pointers and a SID. */
+static uint32_t wbemsid_size(walk *w)
+{
+    const uint32_t token = 2 * pointer_size(w);
+    if (!needs(w, 4) || oracle_raw_u32(w->event->bytes.at + w->at) == 0 || !needs(w, token))
+        return 4;
+    w->at += token;
+    const uint32_t size = sid_size(w);
+    w->at -= token;
+    return token + size;
 }
 
 static uint32_t counted_size(walk *w)
@@ -173,46 +188,70 @@ static uint32_t counted_size(walk *w)
     return needs(w, 2) ? 2 + (uint32_t)oracle_raw(w->event->bytes.at + w->at, 2) : 0;
 }
 
+static uint32_t unit_of(const described *d)
+{
+    return d->type == UNICODESTRING ? 2 : 1;
+}
+
 /* Of the value at w->at, whole or not. */
 static uint32_t value_size(walk *w, const described *d)
 {
-    static const uint8_t sizes[TYPES] = {[3] = 1,  [4] = 1,  [5] = 2,  [6] = 2,  [7] = 4,   [8] = 4,  [9] = 8,
-                                         [10] = 8, [11] = 4, [12] = 8, [13] = 4, [15] = 16, [17] = 8,
-                                         [18] = 16, [20] = 4, [21] = 8};
+    static const uint8_t sizes[] = {[3] = 1,  [4] = 1,  [5] = 2,   [6] = 2,  [7] = 4,   [8] = 4,   [9] = 8, [10] = 8,
+                                    [11] = 4, [12] = 8, [13] = 4, [15] = 16, [17] = 8, [18] = 16, [20] = 4, [21] = 8};
+    if (d->size_form != ETL_SIZE_FORM_TYPE) {
+        const uint64_t size = (uint64_t)d->size * unit_of(d);
+        return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+    }
     switch (d->type) {
-    case 1: return needs(w, 2) ? text_size(w, 2) : 0;
-    case 2: return needs(w, 1) ? text_size(w, 1) : 0;
-    case 14:
-    case 22:
-    case 23:
-    case 25: return counted_size(w);
-    case 16: return w->event->type == ETL_HEADER_TYPE_EVENT_HEADER32 ? 4 : 8;
+    case UNICODESTRING:
+    case ANSISTRING: return needs(w, unit_of(d)) ? text_size(w, unit_of(d)) : 0;
+    case BINARY:
+    case COUNTEDSTRING:
+    case COUNTEDANSISTRING:
+    case COUNTEDBINARY: return counted_size(w);
+    case POINTER:
+    case SIZET: return pointer_size(w);
     case SID: return sid_size(w);
+    case WBEMSID: return wbemsid_size(w);
     default: break;
     }
-    if (d->type >= TYPES || sizes[d->type] == 0) {
-        fault(w, ETL_RULE_MET_001, w->fields_at + d->at, ETL_RELATION_KNOWN, 0, d->type);
+    if (d->type >= sizeof sizes || sizes[d->type] == 0) {
+        fault(w, ETL_RULE_MET_001, d->place, ETL_RELATION_KNOWN, 0, d->type);
         return 0;
     }
     return sizes[d->type];
 }
 
-/* The bytes of a value lie behind its count and in front of its NUL. */
+/* Where the bytes of a value lie in it: behind its count, token or zeros, and in front of its NUL. */
+static etl_span value_of(const walk *w, const described *d, uint32_t start, uint32_t size)
+{
+    const uint8_t *at = w->event->bytes.at + start;
+    const bool counted = d->type == BINARY || (d->type >= COUNTEDSTRING && d->type <= COUNTEDBINARY);
+    uint32_t before = 0, end = 0;
+    if (d->size_form == ETL_SIZE_FORM_TYPE && counted)
+        before = 2;
+    if (d->type == WBEMSID)
+        before = size == 4 ? 4 : 2 * pointer_size(w);
+    end = size;
+    if (d->type == UNICODESTRING || d->type == ANSISTRING)
+        for (end = 0; end + unit_of(d) <= size && oracle_raw(at + end, unit_of(d)) != 0; end += unit_of(d))
+            continue;
+    return (etl_span){at + before, end - before};
+}
+
 static bool same_value(const walk *w, const described *d, uint32_t start, uint32_t size)
 {
-    const bool counted = d->type == 14 || d->type == 22 || d->type == 23 || d->type == 25;
-    const uint32_t unit = d->type == 1 ? 2 : d->type == 2 ? 1 : 0;
-    const uint8_t *at = w->event->bytes.at + start;
-    const bool ended = unit != 0 && size >= unit && oracle_raw(at + size - unit, unit) == 0;
-    return w->payload.value.size == size - (counted ? 2 : 0) - (ended ? unit : 0) &&
-           (w->payload.value.size == 0 || w->payload.value.at == at + (counted ? 2 : 0));
+    const etl_span expected = value_of(w, d, start, size), actual = w->payload.value;
+    return actual.size == expected.size && (actual.size == 0 || actual.at == expected.at);
 }
+
+/* Arrays and structures. */
 
 /* Goes one array or structure deeper. */
 static bool enters(walk *w, const described *d)
 {
     if (w->depth == DEPTH_MOST)
-        fault(w, ETL_RULE_MET_003, w->fields_at + d->at, ETL_RELATION_AT_MOST, DEPTH_MOST, DEPTH_MOST + 1);
+        fault(w, ETL_RULE_MET_003, d->place, ETL_RELATION_AT_MOST, DEPTH_MOST, DEPTH_MOST + 1);
     else
         w->depth++;
     return !w->stopped;
@@ -220,7 +259,7 @@ static bool enters(walk *w, const described *d)
 
 static void walk_members(walk *w, uint32_t at, unsigned count, const described *of);
 
-static void walk_value(walk *w, const described *d, uint32_t members)
+static void walk_value(walk *w, const described *d)
 {
     const uint32_t start = w->at;
     if (d->type != STRUCT) {
@@ -231,25 +270,28 @@ static void walk_value(walk *w, const described *d, uint32_t members)
         w->at += size;
         if (!w->broken && !same_value(w, d, start, size))
             break_promise(w, start);
-    } else if (d->out == 0) {
-        fault(w, ETL_RULE_MET_002, w->fields_at + d->at, ETL_RELATION_AT_LEAST, 1, 0);
+    } else if (d->members == 0) {
+        fault(w, ETL_RULE_MET_002, d->place, ETL_RELATION_AT_LEAST, 1, 0);
     } else if (enters(w, d)) {
         step(w, ETL_PAYLOAD_STRUCT, d, start, 0);
-        walk_members(w, members, d->out, d);
+        walk_members(w, d->members_at, d->members, d);
         w->depth--;
+        forget_members(w, d);
         step(w, ETL_PAYLOAD_CLOSE, NULL, start, w->at - start);
     }
 }
 
-static void walk_array(walk *w, const described *d, uint32_t members)
+static void walk_array(walk *w, described *d)
 {
     const uint32_t start = w->at;
     unsigned count = d->count;
-    if (d->count_bits == CUSTOM) {
-        fault(w, ETL_RULE_MET_005, w->fields_at + d->at, ETL_RELATION_NONE, 0, 0);
+    if (d->count_form == ETL_COUNT_FORM_CUSTOM) {
+        fault(w, ETL_RULE_MET_005, d->place, ETL_RELATION_NONE, 0, 0);
         return;
     }
-    if (d->count_bits == STORED) {
+    if (d->count_form == ETL_COUNT_FORM_REST)
+        d->count = count = (w->end - w->at) / pointer_size(w);
+    if (d->count_form == ETL_COUNT_FORM_STORED) {
         if (!needs(w, 2))
             return;
         count = oracle_raw_u16(w->event->bytes.at + w->at);
@@ -259,53 +301,82 @@ static void walk_array(walk *w, const described *d, uint32_t members)
         return;
     step(w, ETL_PAYLOAD_ARRAY, d, start, 0);
     for (unsigned i = 0; i < count && !w->stopped; i++)
-        walk_value(w, d, members);
+        walk_value(w, d);
     w->depth--;
     step(w, ETL_PAYLOAD_CLOSE, NULL, start, w->at - start);
+}
+
+/* TraceLogging: what follows a structure follows its members and theirs. */
+static void skip_members(const walk *w, const described *d, uint32_t *at)
+{
+    described inner;
+    if (w->metadata->form != ETL_METADATA_FORM_TRACELOGGING)
+        return;
+    for (unsigned left = d->members; left > 0; left--) {
+        const uint32_t before = *at;
+        if (!oracle_describe(w->metadata, at, &inner)) {
+            *at = before;
+            return;
+        }
+        left += inner.members;
+    }
+}
+
+/* No further description of a member of `of`, or of the event. */
+static void end_of_metadata(walk *w, uint32_t at, unsigned read, unsigned count, const described *of)
+{
+    if (at < w->metadata->fields.size)
+        w->stopped = true; /* PAY-001 of the item */
+    else if (count != ALL)
+        fault(w, ETL_RULE_MET_002, of->place, ETL_RELATION_AT_MOST, read, count);
+}
+
+static void walk_field(walk *w, described *d)
+{
+    if (d->count_form == ETL_COUNT_FORM_PROPERTY)
+        look_up(w, &d->count);
+    if (d->size_form == ETL_SIZE_FORM_PROPERTY)
+        look_up(w, &d->size);
+    if (w->stopped)
+        return;
+    const uint32_t start = w->at;
+    if (d->count_form != ETL_COUNT_FORM_SINGLE)
+        walk_array(w, d);
+    else
+        walk_value(w, d);
+    if (d->count_form == ETL_COUNT_FORM_SINGLE && !w->stopped)
+        note_number(w, d, start);
 }
 
 /* Fields from `at` on: the members of a structure, or all of the event. */
 static void walk_members(walk *w, uint32_t at, unsigned count, const described *of)
 {
-    described d, inner;
+    described d;
     for (unsigned i = 0; (count == ALL || i < count) && !w->stopped; i++) {
         const uint32_t start = at;
-        if (!take_described(w, &at, &d)) {
-            if (start < w->fields.size)
-                w->stopped = true; /* PAY-001 of the item */
-            else if (count != ALL)
-                fault(w, ETL_RULE_MET_002, w->fields_at + of->at, ETL_RELATION_AT_MOST, i, count);
+        if (!oracle_describe(w->metadata, &at, &d)) {
+            end_of_metadata(w, start, i, count, of);
             return;
         }
-        const uint32_t members = at;
-        for (unsigned left = d.type == STRUCT ? d.out : 0; left > 0; left--) {
-            const uint32_t before = at;
-            if (!take_described(w, &at, &inner)) {
-                at = before;
-                break;
-            }
-            left += inner.type == STRUCT ? inner.out : 0;
-        }
-        if (d.count_bits != 0)
-            walk_array(w, &d, members);
-        else
-            walk_value(w, &d, members);
+        d.place = w->metadata->form == ETL_METADATA_FORM_TRACELOGGING ? w->fields_at + d.at : w->at;
+        skip_members(w, &d, &at);
+        if (d.optional && w->at == w->end)
+            return;
+        walk_field(w, &d);
     }
 }
 
-bool oracle_payload(oracle_watch *oracle, const etl_event *event)
+bool oracle_payload(oracle_watch *oracle, const etl_event *event, const etl_metadata *metadata)
 {
     static walk w;
-    etl_metadata metadata;
-    if (!etl_metadata_read(event, &metadata))
-        return true;
-    w = (walk){.oracle = oracle, .event = event, .fields = metadata.fields, .fields_at = metadata.fields_at};
+    const bool counted = metadata->form != ETL_METADATA_FORM_TRACELOGGING;
+    w = (walk){.oracle = oracle, .event = event, .metadata = metadata, .fields_at = metadata->fields_at};
     w.due.rule = ETL_RULE_COUNT;
     w.at = event->header_size + event->items_size;
     w.end = w.at + event->data_size;
     w.work = WORK_LEAST + (uint64_t)WORK_FACTOR * event->size;
-    etl_payload_init(&w.payload, event, &metadata);
-    walk_members(&w, 0, ALL, NULL);
+    etl_payload_init(&w.payload, event, metadata);
+    walk_members(&w, 0, counted ? metadata->fields_count : ALL, NULL);
     const bool whole = !w.stopped;
     step(&w, ETL_PAYLOAD_END, NULL, w.at, 0);
     if (!w.broken && (w.payload.whole != whole || w.payload.at != w.at))

@@ -6,7 +6,7 @@
 #ifndef ETLPROOF_ORACLE_STEP_CHECKS_H
 #define ETLPROOF_ORACLE_STEP_CHECKS_H
 
-#include "etlproof/payload.h"
+#include "etlproof/schemas.h"
 
 #include "promise.h"
 
@@ -46,7 +46,25 @@ bool oracle_utc(oracle_watch *oracle, const etl_utc *utc, uint64_t offset);
 /* item_walk.c */
 bool oracle_items(oracle_watch *oracle, const etl_event *event);
 
-/* payload_walk.c: the fields of an event that carries metadata. True for any other event. */
-bool oracle_payload(oracle_watch *oracle, const etl_event *event);
+/* payload_walk.c: the fields of an event, as `metadata` describes them. */
+bool oracle_payload(oracle_watch *oracle, const etl_event *event, const etl_metadata *metadata);
+
+/* schema_walk.c: the schemas and maps that a set took so far, which must outlive this. */
+enum { ORACLE_SCHEMAS_MAX = 16 };
+typedef struct oracle_schemas {
+    etl_schemas *set;
+    size_t used; /* bytes of its memory */
+    uint32_t count;
+    etl_span payloads[ORACLE_SCHEMAS_MAX]; /* that it has */
+    bool maps[ORACLE_SCHEMAS_MAX];
+} oracle_schemas;
+
+/* Lets the set take what the event carries: a schema, or a map. */
+bool oracle_schema_take(oracle_watch *oracle, oracle_schemas *known, const etl_event *event);
+/* Whether the set finds the schema of the event, and its names. Sets `*found`, and `*metadata` if so. */
+bool oracle_schema_find(oracle_watch *oracle, const oracle_schemas *known, const etl_event *event, etl_metadata *metadata,
+                        bool *found);
+/* The texts that each map has for `value`. */
+bool oracle_map_texts(oracle_watch *oracle, const oracle_schemas *known, uint32_t value);
 
 #endif

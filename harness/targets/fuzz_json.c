@@ -92,17 +92,21 @@ static void read_file(etl_span file, bool fields)
     reported.count = 0;
     reported.has_time = false;
     members.buffer_count = members.event_count = 0;
+    tool_schemas schemas = {0};
     tool_output_open_memory(&none);
     tool_input_open_memory(&input, INPUT_NAME, file, SIZE_MAX);
+    if (fields)
+        tool_schemas_gather(&schemas, &input, TARGET_LIMITS, &none);
     tool_pull_open(&pull, &input, TARGET_LIMITS, &none, false);
     do {
         outcome = tool_pull_next(&pull);
         if (outcome == ETL_EVENT && fields)
-            (void)tool_check_fields(&pull.reader.event, &pull.reader.findings);
+            (void)tool_check_fields(&pull.reader.event, &schemas, &pull.reader.findings);
         oracle_reported_add(&reported, &pull.reader, outcome);
         oracle_members_add(&members, &pull.reader, outcome);
     } while (outcome != ETL_END);
     tool_pull_close(&pull);
+    tool_schemas_close(&schemas);
     tool_input_close(&input);
     tool_output_free(&none);
 }

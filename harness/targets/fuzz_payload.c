@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Frames an event in the context that the input chooses, and decodes its payload to fields, by the metadata in it.
+ * Frames an event in the context that the input chooses, and decodes its payload to fields: by the metadata in it, or as
+ * that of a classic event.
  */
 #include "broken_promise.h"
 #include "context_input.h"
@@ -12,12 +13,14 @@ static void decode(etl_span data, etl_context context)
 {
     static etl_findings findings;
     etl_event event = {.space = ETL_SPACE_FILE, .context = context};
+    etl_metadata metadata;
     oracle_watch oracle;
     findings.count = 0;
     if (data.size < ETL_SIZE(OPAQUE_HEADER) || !etl_event_frame(data, 0, (uint32_t)data.size, &event, &findings))
         return;
     oracle_init(&oracle, data.size, ETL_LIMITS_DEFAULT, false);
-    oracle_payload(&oracle, &event);
+    if (etl_metadata_read(&event, &metadata) || etl_metadata_classic(&event, &metadata))
+        oracle_payload(&oracle, &event, &metadata);
     target_hold(&oracle, NULL);
 }
 

@@ -8,25 +8,17 @@
 #include <string.h>
 
 #include "recipe/expression.h"
+#include "recipe/metadata_functions.h"
 
-enum { ARGUMENTS_MAX = 256 };
-
-typedef struct call {
-    build_parser *parser;
-    const build_token *name;
-    const build_token **tokens; /* where each argument starts */
-    build_value *arguments;
-    size_t count;
-} call;
-
-static void read_arguments(call *c)
+static void read_arguments(build_call *c)
 {
     build_parser_need(c->parser, "(");
     build_parser_enter(c->parser, c->name);
     bool more = !build_parser_is(c->parser, ")");
     while (more) {
-        if (c->count == ARGUMENTS_MAX)
-            build_parser_fail(c->parser, c->parser->at, "expected at most %d arguments, found more", ARGUMENTS_MAX);
+        if (c->count == BUILD_CALL_ARGUMENTS_MAX)
+            build_parser_fail(c->parser, c->parser->at, "expected at most %d arguments, found more",
+                              BUILD_CALL_ARGUMENTS_MAX);
         c->tokens = build_parser_grow(c->parser, c->tokens, c->count, sizeof *c->tokens);
         c->arguments = build_parser_grow(c->parser, c->arguments, c->count, sizeof *c->arguments);
         c->tokens[c->count] = c->parser->at;
@@ -39,7 +31,7 @@ static void read_arguments(call *c)
     build_parser_need(c->parser, ")");
 }
 
-static void need_count(const call *c, size_t least, size_t most)
+void build_call_need_count(const build_call *c, size_t least, size_t most)
 {
     const int size = (int)c->name->size;
     if ((c->count < least || c->count > most) && least == most)
@@ -50,20 +42,20 @@ static void need_count(const call *c, size_t least, size_t most)
                           c->name->text, c->count);
 }
 
-static uint64_t number(const call *c, size_t i)
+static uint64_t number(const build_call *c, size_t i)
 {
     build_expression_need_number(c->parser, c->tokens[i], &c->arguments[i]);
     return c->arguments[i].number;
 }
 
-static uint64_t number_of(const call *c, size_t i, size_t size)
+uint64_t build_call_number(const build_call *c, size_t i, size_t size)
 {
     const uint64_t value = number(c, i);
     build_expression_need_fit(c->parser, c->tokens[i], value, size);
     return value;
 }
 
-static size_t length(const call *c, size_t i)
+static size_t length(const build_call *c, size_t i)
 {
     const uint64_t value = number(c, i);
     if (value <= BUILD_RECIPE_BYTES_MAX)
@@ -73,7 +65,7 @@ static size_t length(const call *c, size_t i)
     return 0;
 }
 
-static const build_value *text(const call *c, size_t i)
+const build_value *build_call_text(const build_call *c, size_t i)
 {
     const build_value *argument = &c->arguments[i];
     if (argument->kind != BUILD_VALUE_TEXT)
@@ -81,7 +73,15 @@ static const build_value *text(const call *c, size_t i)
     return argument;
 }
 
-static void put_u(uint8_t *to, uint64_t value, size_t size)
+const build_value *build_call_bytes(const build_call *c, size_t i, const char *expected)
+{
+    const build_value *argument = &c->arguments[i];
+    if (argument->kind != BUILD_VALUE_BYTES)
+        build_parser_fail(c->parser, c->tokens[i], "expected %s, found %s", expected, build_expression_kind(argument));
+    return argument;
+}
+
+void build_call_put(uint8_t *to, uint64_t value, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         to[i] = (uint8_t)(value >> 8 * i);
@@ -95,7 +95,7 @@ build_value build_byte_value_make(build_parser *p, const build_token *at, size_t
     return value;
 }
 
-static uint8_t *reserve(const call *c, build_value *value, size_t size)
+uint8_t *build_call_reserve(const build_call *c, build_value *value, size_t size)
 {
     *value = build_byte_value_make(c->parser, c->name, size);
     return value->bytes;
@@ -109,11 +109,11 @@ static int pair_of(const char *text)
     return low != BUILD_NO_DIGIT ? (int)(high << 4 | low) : -1;
 }
 
-static void make_hex(call *c, build_value *value)
+static void make_hex(build_call *c, build_value *value)
 {
-    need_count(c, 1, 1);
-    const build_value *source = text(c, 0);
-    uint8_t *to = reserve(c, value, source->size / 2);
+    build_call_need_count(c, 1, 1);
+    const build_value *source = build_call_text(c, 0);
+    uint8_t *to = build_call_reserve(c, value, source->size / 2);
     value->size = 0;
     for (size_t i = 0; i < source->size;) {
         const char *s = (const char *)source->bytes + i;
@@ -126,43 +126,43 @@ static void make_hex(call *c, build_value *value)
     }
 }
 
-static void make_numbers(call *c, build_value *value, size_t size)
+static void make_numbers(build_call *c, build_value *value, size_t size)
 {
-    need_count(c, 1, ARGUMENTS_MAX);
-    uint8_t *to = reserve(c, value, c->count * size);
+    build_call_need_count(c, 1, BUILD_CALL_ARGUMENTS_MAX);
+    uint8_t *to = build_call_reserve(c, value, c->count * size);
     for (size_t i = 0; i < c->count; i++)
-        put_u(to + i * size, number_of(c, i, size), size);
+        build_call_put(to + i * size, build_call_number(c, i, size), size);
 }
 
-static void make_fill(call *c, build_value *value)
+static void make_fill(build_call *c, build_value *value)
 {
-    need_count(c, 2, 2);
+    build_call_need_count(c, 2, 2);
     const size_t size = length(c, 0);
-    uint8_t *to = reserve(c, value, size);
+    uint8_t *to = build_call_reserve(c, value, size);
     if (size)
-        memset(to, (int)(number_of(c, 1, 1) & 0xFF), size);
+        memset(to, (int)(build_call_number(c, 1, 1) & 0xFF), size);
 }
 
-static void make_zeros(call *c, build_value *value)
+static void make_zeros(build_call *c, build_value *value)
 {
-    need_count(c, 1, 1);
-    (void)reserve(c, value, length(c, 0));
+    build_call_need_count(c, 1, 1);
+    (void)build_call_reserve(c, value, length(c, 0));
 }
 
-static void make_count(call *c, build_value *value)
+static void make_count(build_call *c, build_value *value)
 {
-    need_count(c, 1, 1);
-    uint8_t *to = reserve(c, value, length(c, 0));
+    build_call_need_count(c, 1, 1);
+    uint8_t *to = build_call_reserve(c, value, length(c, 0));
     for (size_t i = 0; i < value->size; i++)
         to[i] = (uint8_t)(i + 1);
 }
 
 /* xorshift64*; a seed of 0 would stay 0. */
-static void make_noise(call *c, build_value *value)
+static void make_noise(build_call *c, build_value *value)
 {
-    need_count(c, 2, 2);
+    build_call_need_count(c, 2, 2);
     uint64_t state = number(c, 1) * UINT64_C(2) + 1;
-    uint8_t *to = reserve(c, value, length(c, 0));
+    uint8_t *to = build_call_reserve(c, value, length(c, 0));
     for (size_t i = 0; i < value->size; i++) {
         state ^= state >> 12;
         state ^= state << 25;
@@ -171,11 +171,11 @@ static void make_noise(call *c, build_value *value)
     }
 }
 
-static void make_text(call *c, build_value *value, size_t width, bool terminated)
+static void make_text(build_call *c, build_value *value, size_t width, bool terminated)
 {
-    need_count(c, 1, 1);
-    const build_value *source = text(c, 0);
-    uint8_t *to = reserve(c, value, (source->size + terminated) * width);
+    build_call_need_count(c, 1, 1);
+    const build_value *source = build_call_text(c, 0);
+    uint8_t *to = build_call_reserve(c, value, (source->size + terminated) * width);
     for (size_t i = 0; i < source->size; i++)
         to[i * width] = source->bytes[i];
 }
@@ -205,142 +205,107 @@ void build_value_to_guid(build_parser *p, const build_token *at, const build_val
         build_parser_fail(p, at, "expected a GUID such as \"68fdd900-4a3e-11d1-84f4-0000f80464e3\", found another value");
 }
 
-static void put_guid(const call *c, size_t i, uint8_t guid[BUILD_GUID_BYTES])
+void build_call_guid(const build_call *c, size_t i, uint8_t guid[BUILD_GUID_BYTES])
 {
     build_value_to_guid(c->parser, c->tokens[i], &c->arguments[i], guid);
 }
 
-static void make_guid(call *c, build_value *value)
+static void make_guid(build_call *c, build_value *value)
 {
-    need_count(c, 1, 1);
-    put_guid(c, 0, reserve(c, value, BUILD_GUID_BYTES));
+    build_call_need_count(c, 1, 1);
+    build_call_guid(c, 0, build_call_reserve(c, value, BUILD_GUID_BYTES));
 }
 
 /* Revision, count, six bytes of authority, the high one first; sub-authorities. */
-static void make_sid(call *c, build_value *value)
+static void make_sid(build_call *c, build_value *value)
 {
     enum { SUB_AUTHORITIES_MAX = 15 };
-    need_count(c, 2, 2 + SUB_AUTHORITIES_MAX);
+    build_call_need_count(c, 2, 2 + SUB_AUTHORITIES_MAX);
     const size_t count = c->count - 2;
-    uint8_t *to = reserve(c, value, 8 + 4 * count);
-    const uint64_t authority = number_of(c, 1, 6);
-    to[0] = (uint8_t)number_of(c, 0, 1);
+    uint8_t *to = build_call_reserve(c, value, 8 + 4 * count);
+    const uint64_t authority = build_call_number(c, 1, 6);
+    to[0] = (uint8_t)build_call_number(c, 0, 1);
     to[1] = (uint8_t)count;
     for (size_t i = 0; i < 6; i++)
         to[2 + i] = (uint8_t)(authority >> 8 * (5 - i));
     for (size_t i = 0; i < count; i++)
-        put_u(to + 8 + 4 * i, number_of(c, 2 + i, 4), 4);
-}
-
-/* Name and InType; with the chain bit set, OutType. Source: TraceLoggingProvider.h. */
-static void make_field(call *c, build_value *value)
-{
-    enum { CHAIN = 0x80 };
-    need_count(c, 2, 3);
-    const build_value *name = text(c, 0);
-    uint8_t *to = reserve(c, value, name->size + c->count);
-    memcpy(to, name->bytes, name->size);
-    to[name->size + 1] = (uint8_t)(number_of(c, 1, 1) | (c->count == 3 ? CHAIN : 0));
-    if (c->count == 3)
-        to[name->size + 2] = (uint8_t)number_of(c, 2, 1);
-}
-
-/* A u16 size of the whole, one tag byte 0, the name, the fields. */
-static void make_schema(call *c, build_value *value)
-{
-    need_count(c, 1, ARGUMENTS_MAX);
-    const build_value *name = text(c, 0);
-    size_t size = 3 + name->size + 1, at = size;
-    for (size_t i = 1; i < c->count; i++) {
-        if (c->arguments[i].kind != BUILD_VALUE_BYTES)
-            build_parser_fail(c->parser, c->tokens[i], "expected field(name, type), found %s",
-                              build_expression_kind(&c->arguments[i]));
-        size += c->arguments[i].size;
-    }
-    uint8_t *to = reserve(c, value, size);
-    put_u(to, size, 2);
-    memcpy(to + 3, name->bytes, name->size);
-    for (size_t i = 1; i < c->count; i++) {
-        memcpy(to + at, c->arguments[i].bytes, c->arguments[i].size);
-        at += c->arguments[i].size;
-    }
-}
-
-/* A u16 size of the whole, the name, and a chunk for each GUID: u16 size, u8 type, the GUID. */
-static void make_traits(call *c, build_value *value)
-{
-    enum { CHUNK = 3 + BUILD_GUID_BYTES };
-    need_count(c, 1, 3);
-    const build_value *name = text(c, 0);
-    const size_t fixed = 2 + name->size + 1;
-    uint8_t *to = reserve(c, value, fixed + (c->count - 1) * CHUNK);
-    put_u(to, value->size, 2);
-    memcpy(to + 2, name->bytes, name->size);
-    for (size_t i = 1; i < c->count; i++) {
-        uint8_t *chunk = to + fixed + (i - 1) * CHUNK;
-        put_u(chunk, CHUNK, 2);
-        chunk[2] = (uint8_t)i;
-        put_guid(c, i, chunk + 3);
-    }
+        build_call_put(to + 8 + 4 * i, build_call_number(c, 2 + i, 4), 4);
 }
 
 typedef struct function {
     const char *name;
-    void (*make)(call *c, build_value *value);
+    void (*make)(build_call *c, build_value *value);
 } function;
 
-static void make_u8(call *c, build_value *value)
+static void make_u8(build_call *c, build_value *value)
 {
     make_numbers(c, value, 1);
 }
 
-static void make_u16(call *c, build_value *value)
+static void make_u16(build_call *c, build_value *value)
 {
     make_numbers(c, value, 2);
 }
 
-static void make_u32(call *c, build_value *value)
+static void make_u32(build_call *c, build_value *value)
 {
     make_numbers(c, value, 4);
 }
 
-static void make_u64(call *c, build_value *value)
+static void make_u64(build_call *c, build_value *value)
 {
     make_numbers(c, value, 8);
 }
 
-static void make_ascii(call *c, build_value *value)
+static void make_ascii(build_call *c, build_value *value)
 {
     make_text(c, value, 1, false);
 }
 
-static void make_asciiz(call *c, build_value *value)
+static void make_asciiz(build_call *c, build_value *value)
 {
     make_text(c, value, 1, true);
 }
 
-static void make_utf16(call *c, build_value *value)
+static void make_utf16(build_call *c, build_value *value)
 {
     make_text(c, value, 2, false);
 }
 
-static void make_utf16z(call *c, build_value *value)
+static void make_utf16z(build_call *c, build_value *value)
 {
     make_text(c, value, 2, true);
 }
 
 bool build_byte_function(build_parser *p, const build_token *name, build_value *value)
 {
-    static const function functions[] = {{"hex", make_hex},       {"u8", make_u8},         {"u16", make_u16},
-                                         {"u32", make_u32},       {"u64", make_u64},       {"zeros", make_zeros},
-                                         {"fill", make_fill},     {"count", make_count},   {"noise", make_noise},
-                                         {"ascii", make_ascii},   {"asciiz", make_asciiz}, {"utf16", make_utf16},
-                                         {"utf16z", make_utf16z}, {"guid", make_guid},     {"sid", make_sid},
-                                         {"schema", make_schema}, {"field", make_field},   {"traits", make_traits}};
+    static const function functions[] = {
+        {"hex", make_hex},
+        {"u8", make_u8},
+        {"u16", make_u16},
+        {"u32", make_u32},
+        {"u64", make_u64},
+        {"zeros", make_zeros},
+        {"fill", make_fill},
+        {"count", make_count},
+        {"noise", make_noise},
+        {"ascii", make_ascii},
+        {"asciiz", make_asciiz},
+        {"utf16", make_utf16},
+        {"utf16z", make_utf16z},
+        {"guid", make_guid},
+        {"sid", make_sid},
+        {"schema", build_make_schema},
+        {"field", build_make_field},
+        {"traits", build_make_traits},
+        {"event_info", build_make_event_info},
+        {"property", build_make_property},
+        {"map_info", build_make_map_info},
+    };
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (!build_token_is(name, functions[i].name))
             continue;
-        call c = {.parser = p, .name = name};
+        build_call c = {.parser = p, .name = name};
         read_arguments(&c);
         functions[i].make(&c, value);
         return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parses `fields EVENT "NAME" { … }` into claims on the record of the event. The recipe states the size and the value of
+ * Parses `fields EVENT "NAME" … { … }` into claims on the record of the event. The recipe states the size and the value of
  * each field; offsets follow from the sizes. Called by vector_block.c.
  */
 #include "recipe/field_statement.h"
@@ -36,6 +36,16 @@ static void put_place(field_writer *w, uint64_t start)
     put(w, "\",\"size\":");
     build_json_u64(w->out, w->at - start);
     put(w, "}");
+}
+
+/* A comma and a member with a string. */
+static void put_text(field_writer *w, const char *key, const char *text)
+{
+    put(w, ",\"");
+    put(w, key);
+    put(w, "\":\"");
+    build_json_utf8(w->out, (const uint8_t *)text, strlen(text));
+    put(w, "\"");
 }
 
 /* A row of out_types.def, or a number that has none. */
@@ -79,6 +89,8 @@ static void read_content(field_writer *w, bool structure)
         build_parser_need(p, "=");
         put(w, "\"value\":");
         put(w, build_claim_json(p));
+        if (build_parser_take(p, "text"))
+            put_text(w, "text", build_expression_text(p));
     }
     put_place(w, start);
 }
@@ -149,7 +161,10 @@ void build_field_statement(build_vector_parser *v)
     const build_model_node node = build_place_node(p, name);
     field_writer w = {p, &p->fields, p->skipping ? 0 : payload_of(p, name, &node)};
     char *event = build_parser_copy(p, name->text, name->size);
-    build_claim_field(v, event, "event_name", read_name(p));
+    if (!build_parser_is(p, "{") && !build_parser_is(p, "opcode") && !build_parser_is(p, "of"))
+        build_claim_field(v, event, "event_name", read_name(p));
+    if (build_parser_take(p, "opcode"))
+        build_claim_field(v, event, "opcode_name", read_name(p));
     if (build_parser_take(p, "of"))
         build_claim_field(v, event, "provider_name", read_name(p));
     w.out->size = 0;

@@ -43,7 +43,8 @@ static const row rows[] = {
 #include "format/message_options.def"
 #define ETL_IN_TYPE(value, name, form, size, source) {"InType", #name, value},
 #include "format/payload/in_types.def"
-#define ETL_OUT_TYPE(value, name, form, sizes, source) {"OutType", #name, value},
+/* Of TraceLogging, and of tdh.h; a name that one of them lacks is 0 there, as no out-type is. */
+#define ETL_OUT_TYPE(name, tlg, tdh, form, sizes, source) {"OutType", #name, tlg}, {"TdhOutType", #name, tdh},
 #include "format/payload/out_types.def"
 };
 
@@ -53,7 +54,7 @@ static const char *const in_types[] = {
 };
 
 static const char *const out_types[] = {
-#define ETL_OUT_TYPE(value, name, form, sizes, source) #name,
+#define ETL_OUT_TYPE(name, tlg, tdh, form, sizes, source) #name,
 #include "format/payload/out_types.def"
 };
 

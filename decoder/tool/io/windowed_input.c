@@ -154,12 +154,19 @@ void tool_input_open_memory(tool_input *input, const char *title, etl_span bytes
                          .most = UINT64_MAX, .memory = true, .bytes = bytes, .step = step};
 }
 
-void tool_input_open_view(tool_input *view, const tool_input *input)
+bool tool_input_open_view(tool_input *view, const tool_input *input)
 {
     *view = *input;
     view->view = true;
     view->at = NULL;
     view->capacity = 0;
+    if (input->mapped || input->memory)
+        return true;
+#if defined(_WIN32)
+    return strcmp(input->name, "-") != 0 && tool_input_open_range(view, input->name, input->start, input->most);
+#else
+    return false;
+#endif
 }
 
 void tool_input_close(tool_input *input)

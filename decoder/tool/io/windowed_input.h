@@ -49,8 +49,11 @@ bool tool_input_open_range(tool_input *input, const char *name, uint64_t start, 
  */
 void tool_input_open_memory(tool_input *input, const char *title, etl_span bytes, size_t step);
 
-/* Opens a second view of a mapped input, which must outlive it. Its windows are its own: another thread may use it. */
-void tool_input_open_view(tool_input *view, const tool_input *input);
+/*
+ * Opens a second view of an input, which must outlive it, from its start. Its windows are its own: another thread may use
+ * it. False if the input can be read once only.
+ */
+bool tool_input_open_view(tool_input *view, const tool_input *input);
 
 /* Begins the input again, as a range of its file or of its bytes in memory. On failure like tool_input_open. */
 bool tool_input_reopen(tool_input *input, uint64_t start, uint64_t size);

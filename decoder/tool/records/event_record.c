@@ -220,7 +220,7 @@ static void data(tool_json *json, const etl_event *event)
 }
 
 void tool_record_event(tool_json *json, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock,
-                       tool_payload_form payload)
+                       tool_payload_form payload, const tool_schemas *schemas)
 {
     etl_event_fields fields;
     etl_event_read(event, &fields);
@@ -234,7 +234,7 @@ void tool_record_event(tool_json *json, const etl_event *event, const etl_buffer
     if (payload & TOOL_PAYLOAD_HEX)
         tool_json_bytes(json, "data", etl_event_data(event));
     if (payload & TOOL_PAYLOAD_FIELDS)
-        tool_record_fields(json, event);
+        tool_record_fields(json, event, schemas);
     tool_json_object_end(json);
     tool_json_line(json);
 }

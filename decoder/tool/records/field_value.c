@@ -174,6 +174,8 @@ static void sid(tool_json *json, const char *key, etl_span value)
     etl_sid sid;
     if (etl_sid_read(value, &sid))
         tool_json_sid(json, key, &sid);
+    else
+        tool_json_text(json, key, "");
 }
 
 /* A string of 8-bit units. */
@@ -210,7 +212,7 @@ static value_form form_of(uint16_t out_type, size_t size)
         value_form form;
         uint8_t sizes;
     } rows[] = {
-#define ETL_OUT_TYPE(value, name, form, sizes, source) [value] = {form, sizes},
+#define ETL_OUT_TYPE(name, tlg, tdh, form, sizes, source) [ETL_OUT_TYPE_##name] = {form, sizes},
 #include "format/payload/out_types.def"
     };
     if (out_type >= sizeof rows / sizeof rows[0] || (rows[out_type].sizes & size) == 0)
@@ -267,6 +269,8 @@ void tool_json_field_value(tool_json *json, const char *key, const etl_field *fi
     case ETL_IN_TYPE_HEXINT64: hex(json, key, value); break;
     case ETL_IN_TYPE_FILETIME: filetime(json, key, value); break;
     case ETL_IN_TYPE_SYSTEMTIME: systemtime(json, key, value); break;
+    case ETL_IN_TYPE_SIZET: unsigned_number(json, key, value); break;
+    case ETL_IN_TYPE_WBEMSID:
     case ETL_IN_TYPE_SID: sid(json, key, value); break;
     default:
         if (value.size != IPV6_SIZE || !shown(json, key, field, value))

@@ -63,23 +63,27 @@ static inline void take_time(tool_time_range *range, int64_t time)
         range->last = time;
 }
 
+static void count_payload(tool_payload_counts *counts, tool_fields fields)
+{
+    counts->whole += fields == TOOL_FIELDS_WHOLE;
+    counts->cut += fields == TOOL_FIELDS_CUT;
+    counts->schemas += fields == TOOL_FIELDS_SCHEMA;
+}
+
 static void take_payload(tool_inventory *inventory, tool_provider *provider, const etl_event *event,
                          etl_findings *findings)
 {
-    const tool_fields fields = tool_check_fields(event, findings);
-    inventory->whole += fields == TOOL_FIELDS_WHOLE;
-    inventory->cut += fields == TOOL_FIELDS_CUT;
-    if (provider == NULL)
-        return;
-    provider->whole += fields == TOOL_FIELDS_WHOLE;
-    provider->cut += fields == TOOL_FIELDS_CUT;
+    const tool_fields fields = tool_check_fields(event, &inventory->schemas, findings);
+    count_payload(&inventory->payloads, fields);
+    if (provider != NULL)
+        count_payload(&provider->payloads, fields);
 }
 
 static inline void take_event(tool_inventory *inventory, const etl_event *event, etl_findings *findings)
 {
     tool_tally_event(&inventory->tally, event);
     tool_provider *provider = tool_providers_add_event(&inventory->providers, event);
-    if (inventory->payloads)
+    if (inventory->with_payloads)
         take_payload(inventory, provider, event, findings);
     if (event->items_size > 0)
         take_items(inventory, event);

@@ -10,6 +10,7 @@
 #include "io/pull.h"
 #include "records/providers.h"
 #include "records/tally.h"
+#include "records/trace_schemas.h"
 
 /* Kept are the first findings of the file, and behind them the first of each rule. All findings are counted. */
 #define TOOL_FINDINGS_FIRST 1000u
@@ -26,8 +27,9 @@ typedef struct tool_time_range {
 } tool_time_range;
 
 typedef struct tool_inventory {
-    bool payloads; /* count the payloads that have fields, and report what is wrong with them; set by the caller */
-    uint64_t whole, cut; /* payloads whose fields could be read, and that do not fit */
+    bool with_payloads; /* read the payloads, and report what is wrong with them; set by the caller */
+    tool_payload_counts payloads;
+    tool_schemas schemas;
     tool_tally tally;
     tool_providers providers;
     uint64_t items[0x10000]; /* by ExtType */

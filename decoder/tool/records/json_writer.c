@@ -155,13 +155,18 @@ void tool_json_cp1252(tool_json *json, const char *key, etl_span text)
     tool_json_string_end(json);
 }
 
-void tool_json_utf16(tool_json *json, const char *key, etl_span text)
+void tool_json_string_utf16(tool_json *json, etl_span text)
 {
-    tool_json_string(json, key);
     for (size_t at = 0; at + 1 < text.size;) {
         tool_utf step = tool_utf16_next(text, at);
         put_point(json->out, step.point);
         at += step.size;
     }
+}
+
+void tool_json_utf16(tool_json *json, const char *key, etl_span text)
+{
+    tool_json_string(json, key);
+    tool_json_string_utf16(json, text);
     tool_json_string_end(json);
 }

@@ -229,13 +229,15 @@ void tool_json_cp1252(tool_json *json, const char *key, etl_span text);
 /* A lone surrogate becomes \uXXXX. */
 void tool_json_utf16(tool_json *json, const char *key, etl_span text);
 
-/* A string that the caller writes piece by piece. */
+/* A string that the caller writes piece by piece: plain characters, and UTF-16. */
 static inline void tool_json_string(tool_json *json, const char *key)
 {
     char *at = tool_json_begin(json, key, 1);
     *at++ = '"';
     tool_json_end(json, at);
 }
+
+void tool_json_string_utf16(tool_json *json, etl_span text);
 
 static inline void tool_json_string_end(tool_json *json)
 {

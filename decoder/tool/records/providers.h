@@ -10,11 +10,18 @@
 /* A power of two. Real files have fewer than 200 providers. */
 #define TOOL_PROVIDERS_MAX 4096u
 
+/* How many payloads were read. */
+typedef struct tool_payload_counts {
+    uint64_t whole;   /* as fields */
+    uint64_t cut;     /* not all of their fields: they do not fit their schema */
+    uint64_t schemas; /* as a schema of others */
+} tool_payload_counts;
+
 /* The GUID as two words in file order, to compare it fast. */
 typedef struct tool_provider {
     uint64_t low, high;
     uint64_t events; /* 0: the slot is free */
-    uint64_t whole, cut; /* of them, with a payload whose fields could be read, and with one that does not fit */
+    tool_payload_counts payloads;
 } tool_provider;
 
 typedef struct tool_providers {

@@ -9,6 +9,7 @@
 
 #include "records/json_writer.h"
 #include "records/tally.h"
+#include "records/trace_schemas.h"
 
 typedef enum tool_record_kind {
 #define TOOL_RECORD_KIND(name, text) TOOL_RECORD_##name,
@@ -27,7 +28,7 @@ typedef enum tool_payload_form {
 void tool_record_trace(tool_json *json, const etl_logfile *logfile);
 void tool_record_buffer(tool_json *json, const etl_buffer *buffer);
 void tool_record_event(tool_json *json, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock,
-                       tool_payload_form payload);
+                       tool_payload_form payload, const tool_schemas *schemas);
 void tool_record_finding(tool_json *json, const etl_finding *finding);
 void tool_record_end(tool_json *json, const tool_tally *tally, const etl_trace *trace, tool_verdict verdict);
 

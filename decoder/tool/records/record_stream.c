@@ -49,9 +49,11 @@ static void write_event(tool_record_stream *d)
     size_t at = out->used;
     d->json.out = out;
     if (d->text)
-        tool_text_event(out, &reader->event, &reader->buffer, &reader->trace.logfile.clock, d->payload);
+        tool_text_event(out, &reader->event, &reader->buffer, &reader->trace.logfile.clock, d->payload,
+                        &d->schemas);
     else
-        tool_record_event(&d->json, &reader->event, &reader->buffer, &reader->trace.logfile.clock, d->payload);
+        tool_record_event(&d->json, &reader->event, &reader->buffer, &reader->trace.logfile.clock, d->payload,
+                          &d->schemas);
     d->json.out = d->out;
     if (d->by_time)
         tool_time_order_add(&d->order, &reader->event, at);
@@ -81,7 +83,7 @@ static void count(tool_record_stream *d, etl_outcome outcome)
 bool tool_record_stream_step(tool_record_stream *d, etl_outcome outcome)
 {
     if (outcome == ETL_EVENT && (d->payload & TOOL_PAYLOAD_FIELDS) != 0)
-        (void)tool_check_fields(&d->pull.reader.event, &d->pull.reader.findings);
+        (void)tool_check_fields(&d->pull.reader.event, &d->schemas, &d->pull.reader.findings);
     count(d, outcome);
     if (d->silent)
         return outcome != ETL_END;
@@ -127,11 +129,14 @@ tool_exit tool_record_stream_write(tool_record_stream *d, tool_input *input, too
     d->out = out;
     tool_json_open(&d->json, out);
     tool_time_order_open(&d->order, d->order_most != 0 ? d->order_most : TOOL_TIME_ORDER_MOST);
+    if ((d->payload & TOOL_PAYLOAD_FIELDS) != 0)
+        tool_schemas_gather(&d->schemas, input, d->limits, out);
     tool_pull_open(&d->pull, input, d->limits, out, true);
     if (d->threads <= 1 || d->by_time || !tool_record_threads_write(d))
         write_all(d);
     tool_exit code = write_end(d);
     tool_pull_close(&d->pull);
+    tool_schemas_close(&d->schemas);
     tool_time_order_close(&d->order);
     return code;
 }

@@ -13,6 +13,7 @@
 #include "records/record.h"
 #include "records/tally.h"
 #include "records/time_order.h"
+#include "records/trace_schemas.h"
 
 typedef struct tool_record_stream {
     bool text;    /* text for people instead of JSON Lines */
@@ -30,6 +31,7 @@ typedef struct tool_record_stream {
     tool_json json;
     tool_time_order order;
     tool_pull pull;
+    tool_schemas schemas;
     tool_tally tally;
 } tool_record_stream;
 

@@ -117,7 +117,7 @@ static void identity(tool_output *out, const etl_event *event, const etl_event_f
 }
 
 void tool_text_event(tool_output *out, const etl_event *event, const etl_buffer *buffer, const etl_clock *clock,
-                     tool_payload_form payload)
+                     tool_payload_form payload, const tool_schemas *schemas)
 {
     etl_event_fields fields;
     etl_event_read(event, &fields);
@@ -139,7 +139,7 @@ void tool_text_event(tool_output *out, const etl_event *event, const etl_buffer 
         tool_put_dump(out, etl_event_data(event));
     }
     if (payload & TOOL_PAYLOAD_FIELDS)
-        tool_text_fields(out, event);
+        tool_text_fields(out, event, schemas);
     tool_put_char(out, '\n');
 }
 

@@ -166,7 +166,8 @@ static void post_all(window_queue *q, tool_record_stream *d)
 static bool start_thread(window_queue *q, window_thread *t, const tool_input *input)
 {
     t->queue = q;
-    tool_input_open_view(&t->input, input);
+    if (!tool_input_open_view(&t->input, input))
+        return false;
     tool_output_open_memory(&t->records);
     t->records.coloured = q->out->coloured;
     return pthread_create(&t->thread, NULL, run_thread, t) == 0;

@@ -30,12 +30,12 @@ static void extended_items(tool_json *json, const tool_inventory *inventory)
     tool_json_object_end(json);
 }
 
-/* Events whose payload was decoded, those whose payload does not fit, and the rest. */
-static void payload_counts(tool_json *json, uint64_t events, uint64_t whole, uint64_t cut)
+static void payload_counts(tool_json *json, uint64_t events, const tool_payload_counts *counts)
 {
-    tool_json_u64(json, "decoded", whole);
-    tool_json_u64(json, "not_fitting", cut);
-    tool_json_u64(json, "without_schema", events - whole - cut);
+    tool_json_u64(json, "decoded", counts->whole);
+    tool_json_u64(json, "not_fitting", counts->cut);
+    tool_json_u64(json, "schemas", counts->schemas);
+    tool_json_u64(json, "without_schema", events - counts->whole - counts->cut - counts->schemas);
 }
 
 static void provider_counts(tool_json *json, const tool_providers *providers, bool payloads)
@@ -49,7 +49,7 @@ static void provider_counts(tool_json *json, const tool_providers *providers, bo
         tool_json_guid(json, "provider", &guid);
         tool_json_u64(json, "events", providers->at[i].events);
         if (payloads)
-            payload_counts(json, providers->at[i].events, providers->at[i].whole, providers->at[i].cut);
+            payload_counts(json, providers->at[i].events, &providers->at[i].payloads);
         tool_json_object_end(json);
     }
     for (unsigned group = 0; group < 0x100; group++) {
@@ -133,10 +133,10 @@ void tool_validation_json(tool_json *json, const tool_validation *validation)
     tool_json_u64(json, "events", inventory->tally.events);
     tool_tally_json_types(json, &inventory->tally);
     extended_items(json, inventory);
-    provider_counts(json, &inventory->providers, inventory->payloads);
-    if (inventory->payloads) {
+    provider_counts(json, &inventory->providers, inventory->with_payloads);
+    if (inventory->with_payloads) {
         tool_json_object(json, "payloads");
-        payload_counts(json, inventory->tally.events, inventory->whole, inventory->cut);
+        payload_counts(json, inventory->tally.events, &inventory->payloads);
         tool_json_object_end(json);
     }
     lost(json, &inventory->logfile);

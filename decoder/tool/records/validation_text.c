@@ -189,8 +189,9 @@ static void source_line(tool_output *out, const source *s)
         etl_guid guid = tool_provider_guid(s->provider);
         tool_put_format(out, "    %14" PRIu64 "  ", s->events);
         tool_put_guid(out, &guid);
-        if (s->provider->whole + s->provider->cut > 0)
-            tool_put_format(out, "  %" PRIu64 " decoded, %" PRIu64 " not fitting", s->provider->whole, s->provider->cut);
+        const tool_payload_counts *payloads = &s->provider->payloads;
+        if (payloads->whole + payloads->cut > 0)
+            tool_put_format(out, "  %" PRIu64 " decoded, %" PRIu64 " not fitting", payloads->whole, payloads->cut);
         tool_put_char(out, '\n');
         return;
     }
@@ -236,11 +237,15 @@ static void providers(tool_output *out, const tool_providers *all)
 
 static void payloads(tool_output *out, const tool_inventory *inventory)
 {
-    if (!inventory->payloads)
+    const tool_payload_counts *counts = &inventory->payloads;
+    if (!inventory->with_payloads)
         return;
     label(out, "payloads");
-    tool_put_format(out, "%" PRIu64 " decoded, %" PRIu64 " not fitting, %" PRIu64 " without schema\n", inventory->whole,
-                    inventory->cut, inventory->tally.events - inventory->whole - inventory->cut);
+    tool_put_format(out, "%" PRIu64 " decoded, %" PRIu64 " not fitting, %" PRIu64 " without schema", counts->whole,
+                    counts->cut, inventory->tally.events - counts->whole - counts->cut - counts->schemas);
+    if (counts->schemas > 0)
+        tool_put_format(out, "; %" PRIu64 " are schemas of others", counts->schemas);
+    tool_put_char(out, '\n');
 }
 
 static void lost(tool_output *out, const tool_inventory *inventory)

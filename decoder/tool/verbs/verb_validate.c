@@ -86,10 +86,13 @@ static tool_exit validate_file(validate_job *v, const char *file)
     if (!tool_input_open(&input, file))
         return TOOL_EXIT_INPUT;
     tool_inventory_open(&v->inventory);
-    v->inventory.payloads = v->payloads;
+    v->inventory.with_payloads = v->payloads;
+    if (v->payloads)
+        tool_schemas_gather(&v->inventory.schemas, &input, v->limits, &v->out);
     tool_pull_open(&v->pull, &input, v->limits, &v->out, false);
     tool_inventory_take(&v->inventory, &v->pull, v->strict);
     tool_pull_close(&v->pull);
+    tool_schemas_close(&v->inventory.schemas);
     tool_verdict verdict = tool_tally_verdict(&v->inventory.tally, &v->pull.reader, v->strict);
     tool_exit code = tool_tally_exit(&v->inventory.tally, &v->pull, verdict);
     tool_validation validation = {&input, &v->pull.reader, &v->inventory, verdict, v->strict, v->all};

@@ -14,7 +14,7 @@ import unittest
 
 BUILD, CARVE = None, None
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-KINDS = ("FILE", "BUFFER", "EVENT", "ITEMS", "LOGFILE", "MESSAGE", "STREAM", "CLOCK", "MEMORY", "RECIPE", "TEXT")
+KINDS = ("FILE", "BUFFER", "EVENT", "ITEMS", "LOGFILE", "MESSAGE", "STREAM", "SCHEMAS", "CLOCK", "MEMORY", "RECIPE", "TEXT")
 LAYOUTS = 2 * 14 + 2 * (17 + 15)  # of ETW_GUID_ENTRY, and of the others, which x64 begins with later
 HEADER = 0x48  # bytes of a WMI_BUFFER_HEADER
 POINTERS_64, KNOWN, INSTANCE_GUID, THREAD_ID_64, COMPACT_ALLOWED, PROCESSOR_TIME = (1 << bit for bit in range(6))
@@ -24,7 +24,10 @@ trace {
     %s
     buffer b {
         event m MESSAGE { OptionFlags = 1 sequence = 7 data = count(5) }
-        event e EVENT_HEADER64 { item i TS_ID { data = u32(0x11223344) } data = count(3) TimeStamp = 1002003 }
+        event s FULL_HEADER64 { Guid = "bbccf6c1-6cd1-48c4-80ff-839482e37671" ClassType = 0x20
+            data = event_info("68fdd900-4a3e-11d1-84f4-0000f80464e3", 7, 2, "", "", "", 0) TimeStamp = 1002001 }
+        event e EVENT_HEADER64 { ProviderId = "68fdd900-4a3e-11d1-84f4-0000f80464e3" Id = 7 Version = 2
+            item i TS_ID { data = u32(0x11223344) } data = count(3) TimeStamp = 1002003 }
     }
     buffer c { %s event f PERFINFO64 { data = fill(90, 0x41) TimeStamp = 1002004 } }
 }
@@ -75,8 +78,8 @@ class Carve(unittest.TestCase):
         inputs = self.carved()
         self.assertEqual(inputs["FILE"], [image])
         self.assertEqual({kind: len(found) for kind, found in inputs.items()},
-                         {"FILE": 1, "BUFFER": 3, "EVENT": 4, "ITEMS": 1, "LOGFILE": 1, "MESSAGE": 1, "STREAM": 1,
-                          "CLOCK": 1, "MEMORY": LAYOUTS, "RECIPE": 1, "TEXT": 1})
+                         {"FILE": 1, "BUFFER": 3, "EVENT": 5, "ITEMS": 1, "LOGFILE": 1, "MESSAGE": 1, "STREAM": 1,
+                          "SCHEMAS": 1, "CLOCK": 1, "MEMORY": LAYOUTS, "RECIPE": 1, "TEXT": 1})
         context = bytes((POINTERS_64 | KNOWN | INSTANCE_GUID | COMPACT_ALLOWED, 3, 0, 0))
         for kind in ("BUFFER", "EVENT", "ITEMS", "LOGFILE", "MESSAGE"):
             for data in inputs[kind]:
@@ -87,6 +90,7 @@ class Carve(unittest.TestCase):
         self.assertEqual(b"".join(sorted((data[8:] for data in inputs["BUFFER"]), key=image.index)), image)
         self.check_stream(inputs, context)
         self.check_items(inputs)
+        self.check_schemas(inputs)
 
     def check_stream(self, inputs, context):
         """The stream inflates to one event: a header of 16 bytes, 90 of data, and padding to 8."""
@@ -94,12 +98,18 @@ class Carve(unittest.TestCase):
         self.assertEqual(data[:8], context + struct.pack("<I", 16 + 90 + 6))
         self.assertTrue(any(part[8 + HEADER:].startswith(data[8:]) for part in inputs["BUFFER"]))
 
+    def check_schemas(self, inputs):
+        """A schema of 112 bytes behind its type and size, its number, and the payload of the event that it describes."""
+        data, = inputs["SCHEMAS"]
+        self.assertEqual((data[0], data[1:4], data[-4:]), (255, struct.pack("<BH", 0x20, 0x70), bytes((0, 1, 2, 3))))
+        self.assertEqual(len(data), 1 + 3 + 0x70 + 1 + 3)
+
     def check_items(self, inputs):
         """One item: TotalSize, ExtType, Linkage, DataSize, data, and padding to 8 bytes."""
         self.assertEqual(inputs["ITEMS"][0][8:], struct.pack("<HHHHI", 16, 3, 0, 4, 0x11223344) + bytes(4))
-        self.assertEqual([len(data) % 8 for data in inputs["EVENT"]], [0] * 4)  # with their padding
+        self.assertEqual([len(data) % 8 for data in inputs["EVENT"]], [0] * 5)  # with their padding
         marker = {data[8 + 2:8 + 4] for data in inputs["EVENT"]}
-        self.assertEqual(marker, {b"\x02\xc0", b"\x00\x90", b"\x13\xc0", b"\x11\xc0"})
+        self.assertEqual(marker, {b"\x02\xc0", b"\x00\x90", b"\x13\xc0", b"\x11\xc0", b"\x14\xc0"})
         self.assertIn(inputs["MESSAGE"][0], inputs["EVENT"])
         self.assertIn(inputs["LOGFILE"][0], inputs["EVENT"])
 
@@ -147,7 +157,7 @@ class Carve(unittest.TestCase):
         self.assertIn("fuzz_stream", done.stderr)
         data = self.inputs("CLOCK")[0]
         self.assertEqual(struct.unpack_from("<IQqq", data), (1, 1234567, 1000000, 132263892000000000))
-        self.assertEqual([stamp for stamp, in struct.iter_unpack("<q", data[28:])], [1000000, 1002003, 1002004])
+        self.assertEqual([stamp for stamp, in struct.iter_unpack("<q", data[28:])], [1000000, 1002001, 1002003, 1002004])
 
     def test_old_context(self):
         start = "pointer_size 4 logfile { MajorVersion = 5 MinorVersion = 0 SubVersion = 1 SubMinorVersion = 0 }"

@@ -42,6 +42,12 @@ static const struct fault {
     {WHOLE, 0, PAYLOAD, PAYLOAD_AT(value.at), 1},
     {WHOLE, 0, PAYLOAD, PAYLOAD_AT(field.in_type), 1},
     {WHOLE, 0, PAYLOAD, PAYLOAD_AT(field.out_type), 1},
+    {WHOLE, 0, PAYLOAD, PAYLOAD_AT(field.out_number), 1},
+    {WHOLE, 0, PAYLOAD, PAYLOAD_AT(field.size), 1},
+    {WHOLE, 0, PAYLOAD, PAYLOAD_AT(field.size_form), 1},
+    {WHOLE, 0, PAYLOAD, PAYLOAD_AT(field.optional), 1},
+    {WHOLE, 0, PAYLOAD, PAYLOAD_AT(field.map.size), 1},
+    {WHOLE, 1, PAYLOAD, PAYLOAD_AT(field.members_at), 1},
     {WHOLE, 0, PAYLOAD, PAYLOAD_AT(field.tag), 1},
     {WHOLE, 0, PAYLOAD, PAYLOAD_AT(field.at), 1},
     {WHOLE, 0, PAYLOAD, PAYLOAD_AT(field.count), 1},
@@ -102,7 +108,8 @@ static bool fault_holds(const struct fault *fault)
     oracle_init(&oracle, fault->size, ETL_LIMITS_DEFAULT, true);
     injected = fault;
     calls = 0;
-    const bool held = oracle_payload(&oracle, &event);
+    etl_metadata metadata;
+    const bool held = etl_metadata_read(&event, &metadata) && oracle_payload(&oracle, &event, &metadata);
     injected = NULL;
     return held == (fault->place == NOTHING) && calls > fault->call &&
            oracle.broken == (held ? ORACLE_PROMISE_COUNT : ORACLE_PROMISE_PAYLOAD);

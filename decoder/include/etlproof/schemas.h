@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The schemas that a merged trace carries for events of other providers: TRACE_EVENT_INFO, which describes the payload of
+ * one event, and EVENT_MAP_INFO, which has texts for the values of fields. They are the payloads of events of their own,
+ * which may lie before or behind the events that need them: read the file twice.
+ *
+ *     etl_schemas_init(&schemas, memory);
+ *     for each event: etl_schemas_take(&schemas, event, &findings);
+ *     for each event again: etl_schemas_find(&schemas, event, &metadata)
+ *
+ * Source: tdh.h; 160 real schemas.
+ */
+#ifndef ETLPROOF_SCHEMAS_H
+#define ETLPROOF_SCHEMAS_H
+
+#include "etlproof/payload.h"
+
+ETL_C_BEGIN
+
+/* Limits of the reader (MET-010, MET-012). */
+#define ETL_MAP_ENTRIES_MAX 1024
+#define ETL_SCHEMAS_SLOTS 0x10000
+
+/* A set of schemas and maps. */
+typedef struct etl_schemas {
+    bool closed;   /* set by the caller: no more are added, and several threads may use the set at once */
+    etl_scratch memory;
+    size_t used;   /* of it */
+    uint32_t slots[ETL_SCHEMAS_SLOTS]; /* a hash table: where in memory a schema starts, plus 1 */
+} etl_schemas;
+
+/* An empty set, which copies schemas into `memory`, of less than 4 GiB. */
+void etl_schemas_init(etl_schemas *schemas, etl_scratch memory);
+
+/* Bytes of memory that the schema or the map takes which the event carries; 0 if it carries none. */
+size_t etl_schemas_need(const etl_event *event);
+
+/*
+ * If the event carries a schema or a map: checks it and, unless the set is closed or has one for the same events, adds it.
+ * False if it carries none.
+ * Findings, at most one of each: MET-007 to MET-012.
+ */
+bool etl_schemas_take(etl_schemas *schemas, const etl_event *event, etl_findings *findings);
+
+/* The schema of the event's provider, Id and Version. False if the set has none. */
+bool etl_schemas_find(const etl_schemas *schemas, const etl_event *event, etl_metadata *metadata);
+
+/* Texts for numbers, or for bits. */
+typedef struct etl_map {
+    etl_span name;  /* UTF-16, without the NUL */
+    bool bits;      /* an entry stands for bits of a value, not for a whole value */
+    uint32_t count; /* of entries */
+    etl_span info;  /* the whole EVENT_MAP_INFO */
+} etl_map;
+
+/* The map with the name `name` of the provider that described `metadata`. */
+bool etl_schemas_find_map(const etl_schemas *schemas, const etl_metadata *metadata, etl_span name, etl_map *map);
+
+/* Entry number `index`: UTF-16, without the space at its end that Windows adds. False if there is none. */
+bool etl_map_entry(const etl_map *map, uint32_t index, uint32_t *value, etl_span *text);
+
+/* The texts for a value, one after another; {value, value, 0} before the first. */
+typedef struct etl_map_texts {
+    uint32_t value;
+    uint32_t rest; /* of its bits, those without a text so far */
+    uint32_t next; /* number of the entry that is tried next */
+} etl_map_texts;
+
+/* The next text: up to one for a number, up to one for each entry of bits. False if there is no further text. */
+bool etl_map_next(const etl_map *map, etl_map_texts *texts, etl_span *text);
+
+typedef enum etl_schema_kind { ETL_SCHEMA_KIND_EVENT, ETL_SCHEMA_KIND_MAP } etl_schema_kind;
+
+/* A member of the set: one of `metadata` and `map`. */
+typedef struct etl_schema_entry {
+    etl_schema_kind kind;
+    etl_guid provider;
+    uint16_t id;     /* EVENT */
+    uint8_t version; /* EVENT */
+    etl_metadata metadata;
+    etl_map map;
+} etl_schema_entry;
+
+/* The members in the order in which they were added. `*next` is 0 before the first. False at the end. */
+bool etl_schemas_next(const etl_schemas *schemas, size_t *next, etl_schema_entry *entry);
+
+ETL_C_END
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keeps the schemas of a trace: each payload that is one is copied into the memory of the caller, behind a header, and
+ * found again by a hash table. The command asks for the schema of each event.
+ */
+#include "etlproof/schemas.h"
+
+#include <string.h>
+
+#include "event_info.h"
+#include "report.h"
+#include "span.h"
+
+/* Of the events that carry schemas: bbccf6c1-6cd1-48c4-80ff-839482e37671. */
+static const uint8_t event_metadata_guid[] = {0xC1, 0xF6, 0xCC, 0xBB, 0xD1, 0x6C, 0xC4, 0x48,
+                                              0x80, 0xFF, 0x83, 0x94, 0x82, 0xE3, 0x76, 0x71};
+enum { GUID_SIZE = sizeof event_metadata_guid };
+
+/* Their ClassType. */
+enum { TYPE_EVENT_INFO = 0x20, TYPE_MAP_INFO = 0x21 };
+
+/* In memory, a byte with the kind and a u32 with the size come before the payload. */
+enum { KIND_SIZE = 1, HEADER_SIZE = KIND_SIZE + 4 };
+
+/* Slots tried for one key. More are only needed for keys that were chosen to collide. */
+enum { PROBES = 64 };
+
+/* What tells schemas of a kind apart. */
+typedef struct key {
+    etl_schema_kind kind;
+    etl_span provider; /* GUID */
+    etl_span rest;     /* EVENT: Id and Version; MAP: its name */
+} key;
+
+/* Id, and Version behind it. */
+enum { DESCRIPTOR_SIZE = 3 };
+
+void etl_schemas_init(etl_schemas *schemas, etl_scratch memory)
+{
+    memset(schemas, 0, sizeof *schemas);
+    schemas->memory = memory;
+}
+
+static etl_span descriptor_of(etl_span info)
+{
+    return etl_span_part(info, ETL_AT(TRACE_EVENT_INFO, Id), DESCRIPTOR_SIZE);
+}
+
+static key key_of(etl_schema_kind kind, etl_span payload)
+{
+    const key k = {kind, etl_span_first(payload, GUID_SIZE),
+                   kind == ETL_SCHEMA_KIND_MAP ? etl_event_map(payload).name : descriptor_of(payload)};
+    return k;
+}
+
+static uint64_t add_to_hash(uint64_t hash, etl_span bytes)
+{
+    for (size_t i = 0; i < bytes.size; i++)
+        hash = (hash ^ bytes.at[i]) * UINT64_C(0x100000001B3);
+    return hash;
+}
+
+/* FNV-1a; its high bits are the better ones. */
+static uint32_t hash_of(const key *k)
+{
+    const uint64_t hash = add_to_hash(UINT64_C(0xCBF29CE484222325) + (uint64_t)k->kind, k->provider);
+    return (uint32_t)(add_to_hash(hash, k->rest) >> 40);
+}
+
+static bool same_bytes(etl_span a, etl_span b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
+}
+
+/* The payload whose header is at `at` of memory. */
+static etl_span payload_at(const etl_schemas *schemas, size_t at)
+{
+    const etl_span memory = {schemas->memory.at, schemas->used};
+    return etl_span_part(memory, at + HEADER_SIZE, etl_load_u32(memory, at + KIND_SIZE));
+}
+
+static etl_schema_kind kind_at(const etl_schemas *schemas, size_t at)
+{
+    return (etl_schema_kind)schemas->memory.at[at];
+}
+
+static bool is_at(const etl_schemas *schemas, const key *k, size_t at)
+{
+    const etl_span payload = payload_at(schemas, at);
+    if (kind_at(schemas, at) != k->kind || !same_bytes(etl_span_first(payload, GUID_SIZE), k->provider))
+        return false;
+    return k->kind == ETL_SCHEMA_KIND_MAP ? etl_event_map_has_name(payload, k->rest)
+                                          : same_bytes(descriptor_of(payload), k->rest);
+}
+
+/* The slot of the key, or the first free one; NULL if there is neither. */
+static const uint32_t *find_slot(const etl_schemas *schemas, const key *k)
+{
+    const uint32_t first = hash_of(k);
+    for (uint32_t i = 0; i < PROBES; i++) {
+        const uint32_t *slot = &schemas->slots[(first + i) % ETL_SCHEMAS_SLOTS];
+        if (*slot == 0 || is_at(schemas, k, *slot - 1))
+            return slot;
+    }
+    return NULL;
+}
+
+/* The payload of the key; empty if there is none. */
+static etl_span find(const etl_schemas *schemas, const key *k)
+{
+    const uint32_t *slot = find_slot(schemas, k);
+    return slot != NULL && *slot != 0 ? payload_at(schemas, *slot - 1) : (etl_span){0};
+}
+
+static void store_u32(uint8_t *at, uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* False if there is no room for it. */
+static bool add(etl_schemas *schemas, const key *k, etl_span payload)
+{
+    const uint32_t *slot = find_slot(schemas, k);
+    const size_t left = schemas->memory.size - schemas->used;
+    if (slot == NULL || schemas->closed || left < HEADER_SIZE || left - HEADER_SIZE < payload.size)
+        return false;
+    uint8_t *at = schemas->memory.at + schemas->used;
+    at[0] = (uint8_t)k->kind;
+    store_u32(at + KIND_SIZE, (uint32_t)payload.size);
+    memcpy(at + HEADER_SIZE, payload.at, payload.size);
+    schemas->slots[slot - schemas->slots] = (uint32_t)schemas->used + 1;
+    schemas->used += HEADER_SIZE + payload.size;
+    return true;
+}
+
+/* Adds the payload, unless the set has it. Nothing can ask for a map without a name. */
+static void keep(etl_schemas *schemas, etl_schema_kind kind, const etl_event *event, etl_findings *findings)
+{
+    const etl_span payload = etl_event_data(event);
+    const key k = key_of(kind, payload);
+    const etl_span known = find(schemas, &k);
+    const uint32_t at = event->header_size + event->items_size;
+    if (k.rest.size == 0)
+        return;
+    if (known.size == 0 && !add(schemas, &k, payload))
+        (void)etl_report_event(findings, ETL_RULE_MET_012, event, at);
+    else if (known.size != 0 && !same_bytes(known, payload))
+        (void)etl_report_event(findings, ETL_RULE_MET_011, event, at);
+}
+
+static bool is_of_metadata(const etl_event *event)
+{
+    const etl_span guid = etl_span_part(event->bytes, ETL_AT(EVENT_TRACE_HEADER, Guid), GUID_SIZE);
+    const etl_span expected = {event_metadata_guid, GUID_SIZE};
+    return event->layout == ETL_LAYOUT_FULL && same_bytes(guid, expected);
+}
+
+static uint8_t type_of(const etl_event *event)
+{
+    return etl_load_u8(event->bytes, ETL_AT(EVENT_TRACE_HEADER, ClassType));
+}
+
+size_t etl_schemas_need(const etl_event *event)
+{
+    const uint8_t type = type_of(event);
+    const bool carries = (type == TYPE_EVENT_INFO || type == TYPE_MAP_INFO) && is_of_metadata(event);
+    return carries ? HEADER_SIZE + (size_t)event->data_size : 0;
+}
+
+bool etl_schemas_take(etl_schemas *schemas, const etl_event *event, etl_findings *findings)
+{
+    const uint8_t type = type_of(event);
+    if (etl_schemas_need(event) == 0)
+        return false;
+    if (type == TYPE_MAP_INFO && etl_event_map_check(event, findings))
+        keep(schemas, ETL_SCHEMA_KIND_MAP, event, findings);
+    else if (type == TYPE_EVENT_INFO && etl_event_info_check(event, findings))
+        keep(schemas, ETL_SCHEMA_KIND_EVENT, event, findings);
+    return true;
+}
+
+bool etl_schemas_find(const etl_schemas *schemas, const etl_event *event, etl_metadata *metadata)
+{
+    const key k = {ETL_SCHEMA_KIND_EVENT, etl_span_part(event->bytes, ETL_AT(EVENT_HEADER, ProviderId), GUID_SIZE),
+                   etl_span_part(event->bytes, ETL_AT(EVENT_HEADER, Id), DESCRIPTOR_SIZE)};
+    if (event->layout != ETL_LAYOUT_EVENT)
+        return false;
+    const etl_span info = find(schemas, &k);
+    if (info.size != 0)
+        etl_event_info_metadata(info, metadata);
+    return info.size != 0;
+}
+
+bool etl_schemas_find_map(const etl_schemas *schemas, const etl_metadata *metadata, etl_span name, etl_map *map)
+{
+    const key k = {ETL_SCHEMA_KIND_MAP, etl_span_first(metadata->info, GUID_SIZE), name};
+    if (name.size == 0)
+        return false;
+    const etl_span payload = find(schemas, &k);
+    if (payload.size != 0)
+        *map = etl_event_map(payload);
+    return payload.size != 0;
+}
+
+bool etl_schemas_next(const etl_schemas *schemas, size_t *next, etl_schema_entry *entry)
+{
+    if (*next >= schemas->used)
+        return false;
+    const etl_span payload = payload_at(schemas, *next);
+    *entry = (etl_schema_entry){.kind = kind_at(schemas, *next), .provider = etl_load_guid(payload, 0)};
+    if (entry->kind == ETL_SCHEMA_KIND_MAP) {
+        entry->map = etl_event_map(payload);
+    } else {
+        entry->id = etl_load_u16(payload, ETL_AT(TRACE_EVENT_INFO, Id));
+        entry->version = etl_load_u8(payload, ETL_AT(TRACE_EVENT_INFO, Version));
+        etl_event_info_metadata(payload, &entry->metadata);
+    }
+    *next += HEADER_SIZE + payload.size;
+    return true;
+}
