@@ -104,10 +104,10 @@ bool etl_event_info_field(const etl_metadata *metadata, uint32_t index, etl_fiel
     return true;
 }
 
-void etl_event_info_metadata(etl_span info, etl_metadata *metadata)
+void etl_event_info_metadata(etl_span info, uint32_t process, etl_metadata *metadata)
 {
     const uint32_t count = etl_load_u32(info, ETL_AT(TRACE_EVENT_INFO, PropertyCount));
-    *metadata = (etl_metadata){.form = ETL_METADATA_FORM_EVENT_INFO, .info = info};
+    *metadata = (etl_metadata){.form = ETL_METADATA_FORM_EVENT_INFO, .info = info, .process = process};
     metadata->event_name = name_at(info, ETL_AT(TRACE_EVENT_INFO, EventNameOffset));
     if (metadata->event_name.size == 0)
         metadata->event_name = name_at(info, ETL_AT(TRACE_EVENT_INFO, TaskNameOffset));

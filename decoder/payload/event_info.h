@@ -15,7 +15,7 @@ bool etl_event_info_check(const etl_event *event, etl_findings *findings);
 bool etl_event_map_check(const etl_event *event, etl_findings *findings);
 
 /* The metadata of the events that a TRACE_EVENT_INFO describes; it was checked. */
-void etl_event_info_metadata(etl_span info, etl_metadata *metadata);
+void etl_event_info_metadata(etl_span info, uint32_t process, etl_metadata *metadata);
 
 /* The map in a payload, which was checked. */
 etl_map etl_event_map(etl_span data);

@@ -24,6 +24,17 @@ static etl_payload_level *top(etl_payload *p)
     return &p->levels[p->depth - 1];
 }
 
+bool etl_metadata_field(const etl_metadata *metadata, uint32_t index, etl_field *field)
+{
+    uint32_t work;
+    switch (metadata->form) {
+    case ETL_METADATA_FORM_EVENT_INFO: return etl_event_info_field(metadata, index, field, &work);
+    case ETL_METADATA_FORM_CLASSIC: return etl_classic_field(metadata, index, field);
+    case ETL_METADATA_FORM_TRACELOGGING: break;
+    }
+    return false;
+}
+
 void etl_payload_init(etl_payload *payload, const etl_event *event, const etl_metadata *metadata)
 {
     *payload = (etl_payload){0};

@@ -19,8 +19,8 @@ enum { GUID_SIZE = sizeof event_metadata_guid };
 /* Their ClassType. */
 enum { TYPE_EVENT_INFO = 0x20, TYPE_MAP_INFO = 0x21 };
 
-/* In memory, a byte with the kind and a u32 with the size come before the payload. */
-enum { KIND_SIZE = 1, HEADER_SIZE = KIND_SIZE + 4 };
+/* In memory, a byte with the kind, a u32 with the process and one with the size come before the payload. */
+enum { PROCESS_AT = 1, SIZE_AT = 5, HEADER_SIZE = 9 };
 
 /* Slots tried for one key. More are only needed for keys that were chosen to collide. */
 enum { PROBES = 64 };
@@ -28,6 +28,7 @@ enum { PROBES = 64 };
 /* What tells schemas of a kind apart. */
 typedef struct key {
     etl_schema_kind kind;
+    uint32_t process;  /* as for etl_schemas_add */
     etl_span provider; /* GUID */
     etl_span rest;     /* EVENT: Id and Version; MAP: its name */
 } key;
@@ -46,9 +47,9 @@ static etl_span descriptor_of(etl_span info)
     return etl_span_part(info, ETL_AT(TRACE_EVENT_INFO, Id), DESCRIPTOR_SIZE);
 }
 
-static key key_of(etl_schema_kind kind, etl_span payload)
+static key key_of(etl_schema_kind kind, uint32_t process, etl_span payload)
 {
-    const key k = {kind, etl_span_first(payload, GUID_SIZE),
+    const key k = {kind, process, etl_span_first(payload, GUID_SIZE),
                    kind == ETL_SCHEMA_KIND_MAP ? etl_event_map(payload).name : descriptor_of(payload)};
     return k;
 }
@@ -63,8 +64,8 @@ static uint64_t add_to_hash(uint64_t hash, etl_span bytes)
 /* FNV-1a; its high bits are the better ones. */
 static uint32_t hash_of(const key *k)
 {
-    const uint64_t hash = add_to_hash(UINT64_C(0xCBF29CE484222325) + (uint64_t)k->kind, k->provider);
-    return (uint32_t)(add_to_hash(hash, k->rest) >> 40);
+    const uint64_t start = UINT64_C(0xCBF29CE484222325) + (uint64_t)k->kind + ((uint64_t)k->process << 1);
+    return (uint32_t)(add_to_hash(add_to_hash(start, k->provider), k->rest) >> 40);
 }
 
 static bool same_bytes(etl_span a, etl_span b)
@@ -76,7 +77,7 @@ static bool same_bytes(etl_span a, etl_span b)
 static etl_span payload_at(const etl_schemas *schemas, size_t at)
 {
     const etl_span memory = {schemas->memory.at, schemas->used};
-    return etl_span_part(memory, at + HEADER_SIZE, etl_load_u32(memory, at + KIND_SIZE));
+    return etl_span_part(memory, at + HEADER_SIZE, etl_load_u32(memory, at + SIZE_AT));
 }
 
 static etl_schema_kind kind_at(const etl_schemas *schemas, size_t at)
@@ -84,10 +85,17 @@ static etl_schema_kind kind_at(const etl_schemas *schemas, size_t at)
     return (etl_schema_kind)schemas->memory.at[at];
 }
 
+static uint32_t process_at(const etl_schemas *schemas, size_t at)
+{
+    const etl_span memory = {schemas->memory.at, schemas->used};
+    return etl_load_u32(memory, at + PROCESS_AT);
+}
+
 static bool is_at(const etl_schemas *schemas, const key *k, size_t at)
 {
     const etl_span payload = payload_at(schemas, at);
-    if (kind_at(schemas, at) != k->kind || !same_bytes(etl_span_first(payload, GUID_SIZE), k->provider))
+    if (kind_at(schemas, at) != k->kind || process_at(schemas, at) != k->process ||
+        !same_bytes(etl_span_first(payload, GUID_SIZE), k->provider))
         return false;
     return k->kind == ETL_SCHEMA_KIND_MAP ? etl_event_map_has_name(payload, k->rest)
                                           : same_bytes(descriptor_of(payload), k->rest);
@@ -127,25 +135,38 @@ static bool add(etl_schemas *schemas, const key *k, etl_span payload)
         return false;
     uint8_t *at = schemas->memory.at + schemas->used;
     at[0] = (uint8_t)k->kind;
-    store_u32(at + KIND_SIZE, (uint32_t)payload.size);
+    store_u32(at + PROCESS_AT, k->process);
+    store_u32(at + SIZE_AT, (uint32_t)payload.size);
     memcpy(at + HEADER_SIZE, payload.at, payload.size);
     schemas->slots[slot - schemas->slots] = (uint32_t)schemas->used + 1;
     schemas->used += HEADER_SIZE + payload.size;
+    schemas->by_process = schemas->by_process || k->process != 0;
     return true;
 }
 
-/* Adds the payload, unless the set has it. Nothing can ask for a map without a name. */
+size_t etl_schemas_room(size_t size)
+{
+    return HEADER_SIZE + size;
+}
+
+etl_schema_added etl_schemas_add(etl_schemas *schemas, etl_schema_kind kind, uint32_t process, etl_span payload)
+{
+    const key k = key_of(kind, process, payload);
+    const etl_span known = find(schemas, &k);
+    if (k.rest.size == 0)
+        return ETL_SCHEMA_KNOWN; /* nothing can ask for a map without a name */
+    if (known.size != 0)
+        return same_bytes(known, payload) ? ETL_SCHEMA_KNOWN : ETL_SCHEMA_OTHER;
+    return add(schemas, &k, payload) ? ETL_SCHEMA_ADDED : ETL_SCHEMA_NO_ROOM;
+}
+
 static void keep(etl_schemas *schemas, etl_schema_kind kind, const etl_event *event, etl_findings *findings)
 {
-    const etl_span payload = etl_event_data(event);
-    const key k = key_of(kind, payload);
-    const etl_span known = find(schemas, &k);
     const uint32_t at = event->header_size + event->items_size;
-    if (k.rest.size == 0)
-        return;
-    if (known.size == 0 && !add(schemas, &k, payload))
+    const etl_schema_added added = etl_schemas_add(schemas, kind, 0, etl_event_data(event));
+    if (added == ETL_SCHEMA_NO_ROOM)
         (void)etl_report_event(findings, ETL_RULE_MET_012, event, at);
-    else if (known.size != 0 && !same_bytes(known, payload))
+    else if (added == ETL_SCHEMA_OTHER)
         (void)etl_report_event(findings, ETL_RULE_MET_011, event, at);
 }
 
@@ -165,7 +186,7 @@ size_t etl_schemas_need(const etl_event *event)
 {
     const uint8_t type = type_of(event);
     const bool carries = (type == TYPE_EVENT_INFO || type == TYPE_MAP_INFO) && is_of_metadata(event);
-    return carries ? HEADER_SIZE + (size_t)event->data_size : 0;
+    return carries ? etl_schemas_room(event->data_size) : 0;
 }
 
 bool etl_schemas_take(etl_schemas *schemas, const etl_event *event, etl_findings *findings)
@@ -180,24 +201,38 @@ bool etl_schemas_take(etl_schemas *schemas, const etl_event *event, etl_findings
     return true;
 }
 
+/* What the set has for the process, or else for all; `k->process` is that of the key found. Empty if there is none. */
+static etl_span find_for(const etl_schemas *schemas, key *k)
+{
+    const uint32_t processes[] = {k->process, 0, ETL_SCHEMAS_FALLBACK};
+    etl_span found = {0};
+    for (size_t i = 0; i < sizeof processes / sizeof processes[0] && found.size == 0; i++) {
+        k->process = processes[i];
+        if (k->process == 0 || schemas->by_process)
+            found = find(schemas, k);
+    }
+    return found;
+}
+
 bool etl_schemas_find(const etl_schemas *schemas, const etl_event *event, etl_metadata *metadata)
 {
-    const key k = {ETL_SCHEMA_KIND_EVENT, etl_span_part(event->bytes, ETL_AT(EVENT_HEADER, ProviderId), GUID_SIZE),
-                   etl_span_part(event->bytes, ETL_AT(EVENT_HEADER, Id), DESCRIPTOR_SIZE)};
+    key k = {ETL_SCHEMA_KIND_EVENT, etl_load_u32(event->bytes, ETL_AT(EVENT_HEADER, ProcessId)),
+             etl_span_part(event->bytes, ETL_AT(EVENT_HEADER, ProviderId), GUID_SIZE),
+             etl_span_part(event->bytes, ETL_AT(EVENT_HEADER, Id), DESCRIPTOR_SIZE)};
     if (event->layout != ETL_LAYOUT_EVENT)
         return false;
-    const etl_span info = find(schemas, &k);
+    const etl_span info = find_for(schemas, &k);
     if (info.size != 0)
-        etl_event_info_metadata(info, metadata);
+        etl_event_info_metadata(info, k.process, metadata);
     return info.size != 0;
 }
 
 bool etl_schemas_find_map(const etl_schemas *schemas, const etl_metadata *metadata, etl_span name, etl_map *map)
 {
-    const key k = {ETL_SCHEMA_KIND_MAP, etl_span_first(metadata->info, GUID_SIZE), name};
+    key k = {ETL_SCHEMA_KIND_MAP, metadata->process, etl_span_first(metadata->info, GUID_SIZE), name};
     if (name.size == 0)
         return false;
-    const etl_span payload = find(schemas, &k);
+    const etl_span payload = find_for(schemas, &k);
     if (payload.size != 0)
         *map = etl_event_map(payload);
     return payload.size != 0;
@@ -208,13 +243,15 @@ bool etl_schemas_next(const etl_schemas *schemas, size_t *next, etl_schema_entry
     if (*next >= schemas->used)
         return false;
     const etl_span payload = payload_at(schemas, *next);
-    *entry = (etl_schema_entry){.kind = kind_at(schemas, *next), .provider = etl_load_guid(payload, 0)};
+    *entry = (etl_schema_entry){.kind = kind_at(schemas, *next),
+                                .provider = etl_load_guid(payload, 0),
+                                .process = process_at(schemas, *next)};
     if (entry->kind == ETL_SCHEMA_KIND_MAP) {
         entry->map = etl_event_map(payload);
     } else {
         entry->id = etl_load_u16(payload, ETL_AT(TRACE_EVENT_INFO, Id));
         entry->version = etl_load_u8(payload, ETL_AT(TRACE_EVENT_INFO, Version));
-        etl_event_info_metadata(payload, &entry->metadata);
+        etl_event_info_metadata(payload, entry->process, &entry->metadata);
     }
     *next += HEADER_SIZE + payload.size;
     return true;

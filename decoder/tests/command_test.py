@@ -73,7 +73,7 @@ class Exits(CommandCase):
     def test_usage_suggests(self):
         for arguments, words in (
                 (("validte",), "unknown verb: validte; did you mean validate\n"), (("crave",), "did you mean carve\n"),
-                (("xyzzy",), "unknown verb: xyzzy\netlproof: expected decode, validate, map, "),
+                (("xyzzy",), "unknown verb: xyzzy\netlproof: expected decode, validate, schema, map, "),
                 (("decode", "--fromat", "text"), "unknown option: --fromat; did you mean --format\n"),
                 (("decode", "--nonsense"),
                  "--nonsense\netlproof: expected --format, --payload, --order, --memory, --jobs, --no-limit, "

@@ -31,6 +31,7 @@ static const char help[] =
     "\n"
     "  decode FILE         print the records of FILE, as JSON Lines or text\n"
     "  validate FILE...    check each FILE against the format: verdict, inventory, findings\n"
+    "  schema FILE         list the schemas that FILE carries for its events\n"
     "  map FILE            print which part of the format each byte of FILE belongs to\n"
     "  explain [RULE]      explain a rule that validate reports, or list all rules\n"
     "  recover IN -o OUT   write a conforming file with every event that can be read from IN\n"
@@ -52,6 +53,7 @@ static const struct {
 } verbs[] = {
     {"decode", tool_verb_decode},
     {"validate", tool_verb_validate},
+    {"schema", tool_verb_schema},
     {"map", tool_verb_map},
     {"explain", tool_verb_explain},
     {"recover", tool_verb_recover},
@@ -172,7 +174,7 @@ static tool_exit unknown_verb(const char *verb)
         names[i] = i < VERBS ? verbs[i].name : siblings[i - VERBS];
     const char *close = tool_closest(verb, names, VERBS + SIBLINGS);
     tool_print_error("unknown verb: %s%s%s", verb, close != NULL ? "; did you mean " : "", close != NULL ? close : "");
-    tool_print_error("expected decode, validate, map, explain, recover, layout, build, carve or mutate; "
+    tool_print_error("expected decode, validate, schema, map, explain, recover, layout, build, carve or mutate; "
                      "see 'etlproof --help'");
     return TOOL_EXIT_USAGE;
 }

@@ -111,6 +111,7 @@ typedef struct etl_metadata {
     uint32_t fields_count;  /* EVENT_INFO: those outside of structures, which come first; CLASSIC: all */
     uint32_t rows;          /* CLASSIC: the first of its rows */
     etl_span info;          /* EVENT_INFO: the whole TRACE_EVENT_INFO */
+    uint32_t process;       /* EVENT_INFO: whose events it describes, as for etl_schemas_add */
 } etl_metadata;
 
 /* False if the event carries no metadata, or if its metadata does not fit in its item (PAY-001). */
@@ -118,6 +119,9 @@ bool etl_metadata_read(const etl_event *event, etl_metadata *metadata);
 
 /* False if the event is not a classic one of classic_events.def: of another hook, class, type or version. */
 bool etl_metadata_classic(const etl_event *event, etl_metadata *metadata);
+
+/* EVENT_INFO, CLASSIC: the description of field number `index`. False if there is none. */
+bool etl_metadata_field(const etl_metadata *metadata, uint32_t index, etl_field *field);
 
 /* Arrays and structures in one another: a limit of the decoder, since the format has none (MET-003). */
 #define ETL_PAYLOAD_DEPTH_MAX 20

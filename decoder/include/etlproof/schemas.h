@@ -23,6 +23,7 @@ ETL_C_BEGIN
 
 /* A set of schemas and maps. */
 typedef struct etl_schemas {
+    bool by_process; /* some of them are not for the events of all processes */
     bool closed;   /* set by the caller: no more are added, and several threads may use the set at once */
     etl_scratch memory;
     size_t used;   /* of it */
@@ -41,6 +42,26 @@ size_t etl_schemas_need(const etl_event *event);
  * Findings, at most one of each: MET-007 to MET-012.
  */
 bool etl_schemas_take(etl_schemas *schemas, const etl_event *event, etl_findings *findings);
+
+typedef enum etl_schema_kind { ETL_SCHEMA_KIND_EVENT, ETL_SCHEMA_KIND_MAP } etl_schema_kind;
+
+typedef enum etl_schema_added {
+    ETL_SCHEMA_ADDED,
+    ETL_SCHEMA_KNOWN,  /* it is there already */
+    ETL_SCHEMA_OTHER,  /* another one for the same events is there, or another map of the name: that one stays */
+    ETL_SCHEMA_NO_ROOM /* or the set is closed */
+} etl_schema_added;
+
+/* A schema from a manifest: for the events of all processes that have no other. */
+#define ETL_SCHEMAS_FALLBACK UINT32_MAX
+
+/*
+ * Adds a schema or a map from elsewhere: the payload of an event that would carry it, which needs no check. `process` is 0
+ * for the events of all, or ETL_SCHEMAS_FALLBACK, or an id: for the events of that process, before any other.
+ */
+etl_schema_added etl_schemas_add(etl_schemas *schemas, etl_schema_kind kind, uint32_t process, etl_span payload);
+/* Bytes of memory that a payload of `size` bytes takes. */
+size_t etl_schemas_room(size_t size);
 
 /* The schema of the event's provider, Id and Version. False if the set has none. */
 bool etl_schemas_find(const etl_schemas *schemas, const etl_event *event, etl_metadata *metadata);
@@ -69,14 +90,13 @@ typedef struct etl_map_texts {
 /* The next text: up to one for a number, up to one for each entry of bits. False if there is no further text. */
 bool etl_map_next(const etl_map *map, etl_map_texts *texts, etl_span *text);
 
-typedef enum etl_schema_kind { ETL_SCHEMA_KIND_EVENT, ETL_SCHEMA_KIND_MAP } etl_schema_kind;
-
 /* A member of the set: one of `metadata` and `map`. */
 typedef struct etl_schema_entry {
     etl_schema_kind kind;
     etl_guid provider;
-    uint16_t id;     /* EVENT */
-    uint8_t version; /* EVENT */
+    uint32_t process; /* as for etl_schemas_add */
+    uint16_t id;      /* EVENT */
+    uint8_t version;  /* EVENT */
     etl_metadata metadata;
     etl_map map;
 } etl_schema_entry;

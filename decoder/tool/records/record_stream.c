@@ -131,6 +131,10 @@ tool_exit tool_record_stream_write(tool_record_stream *d, tool_input *input, too
     tool_time_order_open(&d->order, d->order_most != 0 ? d->order_most : TOOL_TIME_ORDER_MOST);
     if ((d->payload & TOOL_PAYLOAD_FIELDS) != 0)
         tool_schemas_gather(&d->schemas, input, d->limits, out);
+    if (d->manifest != NULL && !tool_schemas_add_manifest(&d->schemas, d->manifest)) {
+        tool_schemas_close(&d->schemas);
+        return TOOL_EXIT_INPUT;
+    }
     tool_pull_open(&d->pull, input, d->limits, out, true);
     if (d->threads <= 1 || d->by_time || !tool_record_threads_write(d))
         write_all(d);

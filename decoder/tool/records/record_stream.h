@@ -18,6 +18,7 @@
 typedef struct tool_record_stream {
     bool text;    /* text for people instead of JSON Lines */
     tool_payload_form payload; /* how the payload of events is printed */
+    const char *manifest; /* path of a manifest with schemas that the trace lacks; NULL: none */
     bool by_time; /* print events sorted by time, behind all other records but the end */
     uint64_t order_most; /* bytes of memory for that; 0: TOOL_TIME_ORDER_MOST */
     unsigned threads; /* that print records, in file order; up to 1: none but the caller's (records/record_threads.h) */

@@ -18,8 +18,10 @@ static const char help[] =
     "\n"
     "  --format jsonl|text  JSON Lines (default), or text for people\n"
     "  --payload none|hex|fields|both\n"
-    "                       hex: print the payload of each event as bytes; fields: as named values, where the event\n"
-    "                       describes them; both: as both (default: none)\n"
+    "                       hex: print the payload of each event as bytes; fields: as named values, where the event,\n"
+    "                       a schema in the trace or the table of kernel events describes them; both: as both\n"
+    "                       (default: none). Of a pipe, an event has only the schemas in front of it\n"
+    "  --manifest FILE      with fields: an instrumentation manifest (XML), for events that the trace has no schema for\n"
     "  --order file|time    time: print events by timestamp, after all other records but end (default: file). Events\n"
     "                       of equal time keep file order; an event without a time follows its predecessor. Holds all\n"
     "                       event records in memory\n"
@@ -32,13 +34,15 @@ static const char help[] =
     "\n"
     TOOL_EXIT_HELP;
 
-enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_ORDER, OPTION_MEMORY, OPTION_JOBS, OPTION_NO_LIMIT, OPTION_NO_SANDBOX };
+enum { OPTION_FORMAT, OPTION_PAYLOAD, OPTION_MANIFEST, OPTION_ORDER, OPTION_MEMORY, OPTION_JOBS, OPTION_NO_LIMIT,
+       OPTION_NO_SANDBOX };
 
 #define JOBS_MOST 256u
 
 static const tool_option options_table[] = {
     {"format", 0, "jsonl|text", OPTION_FORMAT},
     {"payload", 0, "none|hex|fields|both", OPTION_PAYLOAD},
+    {"manifest", 0, TOOL_ANY_VALUE, OPTION_MANIFEST},
     {"order", 0, "file|time", OPTION_ORDER},
     {"memory", 0, TOOL_ANY_VALUE, OPTION_MEMORY},
     {"jobs", 'j', TOOL_ANY_VALUE, OPTION_JOBS},
@@ -74,6 +78,7 @@ static const char *read_option(tool_record_stream *d, int id, const tool_options
     switch (id) {
     case OPTION_FORMAT: d->text = second; break;
     case OPTION_PAYLOAD: d->payload = (tool_payload_form)options->choice; break;
+    case OPTION_MANIFEST: d->manifest = options->value; break;
     case OPTION_ORDER: d->by_time = second; break;
     case OPTION_NO_LIMIT: d->limits = ETL_LIMITS_NONE; break;
     case OPTION_MEMORY:
@@ -108,7 +113,10 @@ tool_exit tool_verb_decode(char **argv)
     }
     if (options.files != 1)
         return tool_usage(argv[0], options.files == 0 ? "no FILE given" : "more than one FILE given", NULL);
+    if (d.manifest != NULL && (d.payload & TOOL_PAYLOAD_FIELDS) == 0)
+        return tool_usage(argv[0], "--manifest needs --payload fields or both", NULL);
+    char *files[] = {options.arguments[0], (char *)(uintptr_t)d.manifest};
     if (sandbox)
-        tool_sandbox_enter(options.arguments, options.files);
+        tool_sandbox_enter(files, d.manifest != NULL ? 2 : 1);
     return decode(&d, options.arguments[0]);
 }

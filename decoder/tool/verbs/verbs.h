@@ -9,6 +9,7 @@
 
 tool_exit tool_verb_decode(char **argv);
 tool_exit tool_verb_validate(char **argv);
+tool_exit tool_verb_schema(char **argv);
 tool_exit tool_verb_map(char **argv);
 tool_exit tool_verb_explain(char **argv);
 tool_exit tool_verb_recover(char **argv);
