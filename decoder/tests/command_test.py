@@ -76,7 +76,7 @@ class Exits(CommandCase):
                 (("xyzzy",), "unknown verb: xyzzy\netlproof: expected decode, validate, schema, map, "),
                 (("decode", "--fromat", "text"), "unknown option: --fromat; did you mean --format\n"),
                 (("decode", "--nonsense"),
-                 "--nonsense\netlproof: expected --format, --payload, --order, --memory, --jobs, --no-limit, "
+                 "--nonsense\netlproof: expected --format, --payload, --manifest, --order, --memory, --jobs, --no-limit, "
                  "--no-sandbox, --help;"),
                 (("decode", "--format=xml"), "decode: --format: expected jsonl or text, found: xml\n"),
                 (("layout", "--export", "html"), "--export: expected c or json or imhex or markdown, found: html\n")):
