@@ -103,10 +103,18 @@ class ManifestTest(CommandCase):
         self.assertEqual(INPUT, code)
         self.assertIn("cannot read /none.man", err)
 
+    def test_manifest_for_validate(self):
+        manifest = self.file(MANIFEST.encode(), "given.man")
+        report, = self.lines("validate", "--json", "--payload", "--manifest", manifest, NO_SCHEMA)
+        without, = self.lines("validate", "--json", "--payload", NO_SCHEMA)
+        self.assertEqual(int(without["payloads"]["decoded"]) + 1, int(report["payloads"]["decoded"]))
+
     def test_manifest_needs_fields(self):
-        code, _, err = command_case.run("decode", "--manifest", "x.man", MAPPED)
-        self.assertEqual(USAGE, code)
-        self.assertIn("--manifest needs --payload fields or both", err)
+        for verb, why in (("decode", "--manifest needs --payload fields or both"),
+                          ("validate", "--manifest needs --payload")):
+            code, _, err = command_case.run(verb, "--manifest", "x.man", MAPPED)
+            self.assertEqual(USAGE, code)
+            self.assertIn(why, err)
 
 
 if __name__ == "__main__":

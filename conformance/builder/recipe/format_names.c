@@ -44,7 +44,9 @@ static const row rows[] = {
 #define ETL_IN_TYPE(value, name, form, size, source) {"InType", #name, value},
 #include "format/payload/in_types.def"
 /* Of TraceLogging, and of tdh.h; a name that one of them lacks is 0 there, as no out-type is. */
-#define ETL_OUT_TYPE(name, tlg, tdh, form, sizes, source) {"OutType", #name, tlg}, {"TdhOutType", #name, tdh},
+#define ETL_OUT_TYPE(name, tlg, tdh, form, sizes, source) {"OutType", #name, tlg},
+#include "format/payload/out_types.def"
+#define ETL_OUT_TYPE(name, tlg, tdh, form, sizes, source) {"TdhOutType", #name, tdh},
 #include "format/payload/out_types.def"
 };
 

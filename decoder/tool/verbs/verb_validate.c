@@ -25,6 +25,7 @@ static const char help[] =
     "  -q, --quiet   print verdicts only\n"
     "  --strict      count warnings as damage\n"
     "  --payload     count the events whose payload decodes to fields, and report what is wrong with the others\n"
+    "  --manifest M  with --payload: an instrumentation manifest (XML), for events that the trace has no schema for\n"
     "  --all         print the first 1,000 findings of a file, not only the first five of each rule\n"
     "  --no-limit    inflate all that compressed buffers announce (LIM-001); a hostile file may take long\n"
     "  --no-sandbox  keep the right to write files, start programs and use the network\n"
@@ -35,8 +36,8 @@ static const char help[] =
     TOOL_EXIT_HELP "A folder without *.etl files cannot be read. With several files, the most severe code in the order\n"
     "70, 74, 66, 2, 1, 3, 0.\n";
 
-enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_PAYLOAD, OPTION_ALL, OPTION_NO_LIMIT,
-       OPTION_NO_SANDBOX };
+enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_PAYLOAD, OPTION_MANIFEST, OPTION_ALL,
+       OPTION_NO_LIMIT, OPTION_NO_SANDBOX };
 
 static const tool_option options_table[] = {
     {"json", 0, NULL, OPTION_JSON},
@@ -44,6 +45,7 @@ static const tool_option options_table[] = {
     {"quiet", 'q', NULL, OPTION_QUIET},
     {"strict", 0, NULL, OPTION_STRICT},
     {"payload", 0, NULL, OPTION_PAYLOAD},
+    {"manifest", 0, TOOL_ANY_VALUE, OPTION_MANIFEST},
     {"all", 0, NULL, OPTION_ALL},
     {"no-limit", 0, NULL, OPTION_NO_LIMIT},
     {"no-sandbox", 0, NULL, OPTION_NO_SANDBOX},
@@ -60,6 +62,7 @@ typedef struct validate_job {
     bool found;       /* the folder has *.etl files */
     unsigned forms; /* number of different forms requested */
     bool strict, payloads, all, no_sandbox;
+    const char *manifest; /* path; NULL: none */
     tool_output out;
     tool_json json;
     tool_pull pull;
@@ -89,6 +92,11 @@ static tool_exit validate_file(validate_job *v, const char *file)
     v->inventory.with_payloads = v->payloads;
     if (v->payloads)
         tool_schemas_gather(&v->inventory.schemas, &input, v->limits, &v->out);
+    if (v->manifest != NULL && !tool_schemas_add_manifest(&v->inventory.schemas, v->manifest)) {
+        tool_schemas_close(&v->inventory.schemas);
+        tool_input_close(&input);
+        return TOOL_EXIT_INPUT;
+    }
     tool_pull_open(&v->pull, &input, v->limits, &v->out, false);
     tool_inventory_take(&v->inventory, &v->pull, v->strict);
     tool_pull_close(&v->pull);
@@ -156,13 +164,15 @@ static tool_exit validate(validate_job *v, char **files, int count)
     return tool_exit_worse(v->worst, tool_output_close(&v->out));
 }
 
-static void read_option(validate_job *v, int id)
+static void read_option(validate_job *v, int id, const char *value)
 {
     static const form forms[] = {[OPTION_JSON] = FORM_JSON, [OPTION_SARIF] = FORM_SARIF, [OPTION_QUIET] = FORM_QUIET};
     if (id == OPTION_STRICT) {
         v->strict = true;
     } else if (id == OPTION_PAYLOAD) {
         v->payloads = true;
+    } else if (id == OPTION_MANIFEST) {
+        v->manifest = value;
     } else if (id == OPTION_ALL) {
         v->all = true;
     } else if (id == OPTION_NO_LIMIT) {
@@ -175,6 +185,19 @@ static void read_option(validate_job *v, int id)
     }
 }
 
+/* The manifest is a file beside the operands. False if there is no memory. */
+static bool enter_sandbox(const validate_job *v, tool_options *options)
+{
+    char **files = calloc((size_t)options->files + 1, sizeof *files);
+    if (files == NULL)
+        return false;
+    memcpy(files, options->arguments, (size_t)options->files * sizeof *files);
+    files[options->files] = (char *)(uintptr_t)v->manifest;
+    tool_sandbox_enter(files, options->files + (v->manifest != NULL));
+    free(files);
+    return true;
+}
+
 static tool_exit read_options_and_run(validate_job *v, char **argv)
 {
     tool_options options;
@@ -183,14 +206,18 @@ static tool_exit read_options_and_run(validate_job *v, char **argv)
     for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
         if (id == TOOL_OPTION_STOP)
             return options.exit;
-        read_option(v, id);
+        read_option(v, id, options.value);
     }
     if (v->forms > 1)
         return tool_usage(argv[0], "--json, --sarif and --quiet exclude each other", NULL);
     if (options.files == 0)
         return tool_usage(argv[0], "no FILE given", NULL);
-    if (!v->no_sandbox)
-        tool_sandbox_enter(options.arguments, options.files);
+    if (v->manifest != NULL && !v->payloads)
+        return tool_usage(argv[0], "--manifest needs --payload", NULL);
+    if (!v->no_sandbox && !enter_sandbox(v, &options)) {
+        tool_print_error("out of memory");
+        return TOOL_EXIT_LIMIT;
+    }
     return validate(v, options.arguments, options.files);
 }
 
