@@ -27,7 +27,7 @@ def all_mutants(tree):
     windows = read(os.path.join(tree, TRACES.tables, "windows.def"))
     for world in WORLDS:
         texts = _texts(tree, world.sources, (".c", ".h"))
-        mutants += table_operators.rule_mutants(world, texts[world.reader], RULES, read(os.path.join(tree, RULES)))
+        mutants += table_operators.rule_mutants(world, texts, RULES, read(os.path.join(tree, RULES)))
         for name in sorted(texts.keys() - world.left_out):
             mutants += operators.mutants_of(os.path.join(world.sources, name), texts[name], members)
         mutants += _table_mutants(world, _texts(tree, world.tables, (".def",)), texts, windows)

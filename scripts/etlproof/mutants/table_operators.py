@@ -167,16 +167,19 @@ class _Traces(Table):
                 self._shift(row, 0, 1, -1)
 
 
-def rule_mutants(world, reader_text, rules_path, rules_text):
-    """One mutant for each rule of a world: the reader drops the findings of that rule."""
-    source = Source(os.path.join(world.sources, world.reader), reader_text)
-    at = reader_text.index(world.outlet)
-    renamed = reader_text[at:].replace(world.outlet, world.inner)
+def rule_mutants(world, readers, rules_path, rules_text):
+    """One mutant for each rule of a world: the reader drops the findings of that rule. `readers`: texts by name."""
     found = []
     for match in re.finditer(r'^ETL_RULE\((\w+), "([\w-]+)", (\w+), (\w+), (\w+),', rules_text, re.MULTILINE):
         if world_of_layer(match.group(4)) is not world or match.group(5) == "STRUCTURE":
             continue
+        outlet = world.outlet_of(match.group(2))
+        if outlet is None:
+            continue
+        text = readers[outlet.reader]
+        at = text.index(outlet.outlet)
         line = rules_text.count("\n", 0, match.start()) + 1
-        new = renamed + _LEAVE_OUT.format(rule=match.group(1)) + world.filter
-        found.append(source.mutant("rule", at, len(reader_text), new, rule=match.group(2), about=f"{rules_path}:{line}"))
+        new = text[at:].replace(outlet.outlet, outlet.inner) + _LEAVE_OUT.format(rule=match.group(1)) + outlet.filter
+        source = Source(os.path.join(world.sources, outlet.reader), text)
+        found.append(source.mutant("rule", at, len(text), new, rule=match.group(2), about=f"{rules_path}:{line}"))
     return found

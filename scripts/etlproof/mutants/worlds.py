@@ -12,19 +12,35 @@ RULES = os.path.join(_DECODER, "format", "rules.def")
 
 
 @dataclasses.dataclass(frozen=True)
-class World:
-    """`left_out` are sources and tables that are not mutated. `layers` are those of its rules; none: all that no other
-    world has. The reader in the file `reader` returns findings from its function `outlet`: that is renamed to `inner`, and
-    `filter` replaces it. `memory`: its vectors are structures in memory."""
-    sources: str
-    tables: str
-    left_out: frozenset
-    layers: frozenset
+class Outlet:
+    """A function of the file `reader` that returns findings: it is renamed to `inner`, and `filter` replaces it. `rules` are
+    those of its findings; none: all that no other outlet has."""
     reader: str
     outlet: str
     inner: str
     filter: str
+    rules: frozenset = frozenset()
+
+
+@dataclasses.dataclass(frozen=True)
+class World:
+    """`left_out` are sources and tables that are not mutated. `layers` are those of its rules; none: all that no other
+    world has. `elsewhere` are rules of these layers that other code reports. `memory`: its vectors are structures in
+    memory."""
+    sources: str
+    tables: str
+    left_out: frozenset
+    layers: frozenset
+    outlets: tuple
     memory: bool
+    elsewhere: frozenset = frozenset()
+
+    def outlet_of(self, rule):
+        """The outlet of a rule's findings; None if they have none here."""
+        if rule in self.elsewhere:
+            return None
+        return next((outlet for outlet in self.outlets if rule in outlet.rules),
+                    next(outlet for outlet in self.outlets if not outlet.rules))
 
     def tells(self, vector):
         """Whether a vector belongs to this world."""
@@ -37,42 +53,52 @@ class World:
 TRACES = World(
     os.path.join(_DECODER, "src"), os.path.join(_DECODER, "format"),
     frozenset({"format.c"}),  # names and texts, generated from the tables
-    frozenset(),
-    "reader.c", "etl_outcome etl_reader_next(etl_reader *r)", "static etl_outcome read_next(etl_reader *r)", """
+    frozenset(), (Outlet(
+        "reader.c", "etl_outcome etl_reader_next(etl_reader *r)", "static etl_outcome read_next(etl_reader *r)", """
 etl_outcome etl_reader_next(etl_reader *r)
 {
     etl_outcome outcome = read_next(r);
     leave_out(&r->findings);
     return outcome;
 }
-""", False)
+"""),), False)
 
 _NEXT = "(etl_payload *payload, const etl_event *event, etl_findings *findings)"
+_TAKE = "(etl_schemas *schemas, const etl_event *event, etl_findings *findings)"
 PAYLOADS = World(
     os.path.join(_DECODER, "payload"), os.path.join(_DECODER, "format", "payload"),
-    frozenset({"out_types.def"}),  # how the command shows values
-    frozenset({"PAYLOAD"}),
-    "payload.c", f"etl_payload_step etl_payload_next{_NEXT}", f"static etl_payload_step next_step{_NEXT}", f"""
+    frozenset({"out_types.def", "classic_events.def"}),  # how the command shows values; rows that real files test
+    frozenset({"PAYLOAD"}), (Outlet(
+        "payload.c", f"etl_payload_step etl_payload_next{_NEXT}", f"static etl_payload_step next_step{_NEXT}", f"""
 etl_payload_step etl_payload_next{_NEXT}
 {{
     const etl_payload_step step = next_step(payload, event, findings);
     leave_out(findings);
     return step;
 }}
-""", False)
+"""), Outlet(
+        "schemas.c", f"bool etl_schemas_take{_TAKE}", f"static bool take_schema{_TAKE}", f"""
+bool etl_schemas_take{_TAKE}
+{{
+    const bool taken = take_schema(schemas, event, findings);
+    leave_out(findings);
+    return taken;
+}}
+""", frozenset({"MET-007", "MET-008", "MET-009", "MET-010", "MET-011", "MET-012"}))), False,
+    frozenset({"MET-013", "MET-014"}))  # of manifests, which the command reads
 
 # Not mutated: the ranking of guesses, which no vector tests, and the parsing of version names: vectors use the
 # names of the tables.
 STRUCTURES = World(
     os.path.join(_DECODER, "memory"), os.path.join(_DECODER, "format", "layouts"),
     frozenset({"clues.c", "guess_plan.c", "probes.h", "clues.def", "windows.c"}), frozenset({"MEMORY"}),
-    "check.c", f"void etl_memory_check({_CHECKED})", f"static void check_all({_CHECKED})", f"""
+    (Outlet("check.c", f"void etl_memory_check({_CHECKED})", f"static void check_all({_CHECKED})", f"""
 void etl_memory_check({_CHECKED})
 {{
     check_all(layout, structure, offset, findings);
     leave_out(findings);
 }}
-""", True)
+"""),), True)
 
 WORLDS = (TRACES, PAYLOADS, STRUCTURES)
 
