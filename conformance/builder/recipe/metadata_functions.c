@@ -99,6 +99,16 @@ static void move_offset(uint8_t *at, size_t by)
         build_call_put(at, offset + by, 4);
 }
 
+/* An argument that property() made, or bytes that are long enough for one. */
+static const build_value *property_of(const build_call *c, size_t i)
+{
+    static const char expected[] = "property(name, in, out)";
+    const build_value *property = build_call_bytes(c, i, expected);
+    if (property->size < ETL_SIZE(EVENT_PROPERTY_INFO))
+        build_parser_fail(c->parser, c->tokens[i], "expected %s, found %zu bytes", expected, property->size);
+    return property;
+}
+
 /* Puts a property in its place, and its texts at `texts`. Returns the end of these. */
 static size_t place_property(uint8_t *info, size_t at, size_t texts, const build_value *property)
 {
@@ -123,7 +133,7 @@ void build_make_event_info(build_call *c, build_value *value)
     for (size_t i = 0; i < 3; i++)
         size += text_size(build_call_text(c, NAMES + i));
     for (size_t i = 0; i < count; i++)
-        size += build_call_bytes(c, PROPERTIES + i, "property(name, in, out)")->size;
+        size += property_of(c, PROPERTIES + i)->size;
     uint8_t *to = build_call_reserve(c, value, size);
     build_call_guid(c, PROVIDER, to + ETL_AT(TRACE_EVENT_INFO, ProviderGuid));
     build_call_put(to + ETL_AT(TRACE_EVENT_INFO, Id), build_call_number(c, ID, 2), 2);

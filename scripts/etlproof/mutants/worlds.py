@@ -13,8 +13,8 @@ RULES = os.path.join(_DECODER, "format", "rules.def")
 
 @dataclasses.dataclass(frozen=True)
 class Outlet:
-    """A function of the file `reader` that returns findings: it is renamed to `inner`, and `filter` replaces it. `rules` are
-    those of its findings; none: all that no other outlet has."""
+    """A function of the file `reader` that returns findings: it is renamed to `inner`, and `filter` replaces it. `rules`
+    are those of its findings; none: all that no other outlet has."""
     reader: str
     outlet: str
     inner: str
