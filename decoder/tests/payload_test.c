@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* payload/: names of types, events without metadata, and pointers. The vectors test the rest. */
-#include "etlproof/payload.h"
+/* payload/: names of types, events without metadata, pointers, the order of a table, and sets of schemas. The vectors test
+   the rest. */
+#include <string.h>
+
+#include "etlproof/schemas.h"
 
 #include "test.h"
 
@@ -56,11 +59,90 @@ static void check_pointer(uint8_t type, uint32_t size)
     CHECK_UINT(0, findings.count);
 }
 
+/* The decoder searches the table by halves. */
+static void test_order_of_classic_events(void)
+{
+    static const struct {
+        uint32_t hook;
+        unsigned version;
+    } rows[] = {
+#define ETL_CLASSIC_EVENT(hook, version, class, name) {hook, version},
+#include "format/payload/classic_events.def"
+    };
+    for (size_t i = 1; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK(rows[i - 1].hook < rows[i].hook ||
+              (rows[i - 1].hook == rows[i].hook && rows[i - 1].version < rows[i].version));
+}
+
+/* A TRACE_EVENT_INFO of provider 0 for event 7 version 2, without a property; `mark` tells two of them apart. */
+enum { INFO_SIZE = ETL_SIZE_TRACE_EVENT_INFO };
+static etl_span info_of(uint8_t mark, uint8_t at[INFO_SIZE])
+{
+    memset(at, 0, INFO_SIZE);
+    at[ETL_AT(TRACE_EVENT_INFO, Id)] = 7;
+    at[ETL_AT(TRACE_EVENT_INFO, Version)] = 2;
+    at[ETL_AT(TRACE_EVENT_INFO, Flags)] = mark;
+    const etl_span info = {at, INFO_SIZE};
+    return info;
+}
+
+/* The mark of the schema that the set has for an event of the process; 0 if it has none. */
+static unsigned mark_for(const etl_schemas *set, uint8_t process)
+{
+    uint8_t header[ETL_SIZE_EVENT_HEADER] = {0};
+    etl_metadata metadata;
+    header[ETL_AT(EVENT_HEADER, Id)] = 7;
+    header[ETL_AT(EVENT_HEADER, Version)] = 2;
+    header[ETL_AT(EVENT_HEADER, ProcessId)] = process;
+    const etl_event event = {.bytes = {header, sizeof header}, .layout = ETL_LAYOUT_EVENT};
+    return etl_schemas_find(set, &event, &metadata) ? metadata.info.at[ETL_AT(TRACE_EVENT_INFO, Flags)] : 0;
+}
+
+static etl_schema_added add(etl_schemas *set, uint32_t process, uint8_t mark)
+{
+    uint8_t at[INFO_SIZE];
+    return etl_schemas_add(set, ETL_SCHEMA_KIND_EVENT, process, info_of(mark, at));
+}
+
+static void test_schemas(void)
+{
+    static etl_schemas set;
+    static uint8_t memory[3 * (INFO_SIZE + 16)];
+    etl_schemas_init(&set, (etl_scratch){memory, 3 * etl_schemas_room(INFO_SIZE)});
+    CHECK_UINT(0, mark_for(&set, 4));
+    CHECK_UINT(ETL_SCHEMA_ADDED, add(&set, ETL_SCHEMAS_FALLBACK, 1));
+    CHECK_UINT(1, mark_for(&set, 4));
+    CHECK_UINT(ETL_SCHEMA_KNOWN, add(&set, ETL_SCHEMAS_FALLBACK, 1));
+    CHECK_UINT(ETL_SCHEMA_OTHER, add(&set, ETL_SCHEMAS_FALLBACK, 2));
+    CHECK_UINT(ETL_SCHEMA_ADDED, add(&set, 5, 2));
+    CHECK_UINT(1, mark_for(&set, 4));
+    CHECK_UINT(2, mark_for(&set, 5));
+    CHECK_UINT(ETL_SCHEMA_ADDED, add(&set, 0, 3));
+    CHECK_UINT(3, mark_for(&set, 4)); /* before the fallback */
+    CHECK_UINT(2, mark_for(&set, 5)); /* behind that of the process */
+    CHECK_UINT(ETL_SCHEMA_NO_ROOM, add(&set, 6, 4));
+}
+
+static void test_closed_schemas(void)
+{
+    static etl_schemas set;
+    static uint8_t memory[2 * (INFO_SIZE + 16)];
+    etl_schemas_init(&set, (etl_scratch){memory, sizeof memory});
+    CHECK_UINT(ETL_SCHEMA_ADDED, add(&set, 0, 1));
+    set.closed = true;
+    CHECK_UINT(ETL_SCHEMA_NO_ROOM, add(&set, 5, 2));
+    CHECK_UINT(ETL_SCHEMA_KNOWN, add(&set, 0, 1));
+    CHECK_UINT(1, mark_for(&set, 5));
+}
+
 int main(void)
 {
     etl_metadata metadata;
     const etl_event plain = event_of(ETL_HEADER_TYPE_EVENT_HEADER64, 0);
     test_names();
+    test_order_of_classic_events();
+    test_schemas();
+    test_closed_schemas();
     CHECK(!etl_metadata_read(&plain, &metadata));
     check_pointer(ETL_HEADER_TYPE_EVENT_HEADER32, 4);
     check_pointer(ETL_HEADER_TYPE_EVENT_HEADER64, 8);
