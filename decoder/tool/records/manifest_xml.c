@@ -149,9 +149,17 @@ static void add_entry(reading *r, const XML_Char **attributes)
     map->count++;
 }
 
-static void start_element(void *context, const XML_Char *name, const XML_Char **attributes)
+/* The name without the prefix of its namespace. */
+static const char *local_name(const XML_Char *name)
+{
+    const char *colon = strchr(name, ':');
+    return colon != NULL ? colon + 1 : name;
+}
+
+static void start_element(void *context, const XML_Char *element, const XML_Char **attributes)
 {
     reading *r = context;
+    const char *name = local_name(element);
     if (strcmp(name, "provider") == 0)
         add_provider(r, attributes);
     else if (strcmp(name, "event") == 0)
@@ -170,9 +178,10 @@ static void start_element(void *context, const XML_Char *name, const XML_Char **
         (void)XML_StopParser(r->parser, XML_FALSE);
 }
 
-static void end_element(void *context, const XML_Char *name)
+static void end_element(void *context, const XML_Char *element)
 {
     reading *r = context;
+    const char *name = local_name(element);
     if (strcmp(name, "struct") == 0 || strcmp(name, "template") == 0)
         r->structure = 0;
 }

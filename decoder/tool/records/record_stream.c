@@ -136,7 +136,8 @@ tool_exit tool_record_stream_write(tool_record_stream *d, tool_input *input, too
         return TOOL_EXIT_INPUT;
     }
     tool_pull_open(&d->pull, input, d->limits, out, true);
-    if (d->threads <= 1 || d->by_time || !tool_record_threads_write(d))
+    const bool shared = (d->payload & TOOL_PAYLOAD_FIELDS) == 0 || d->schemas.gathered; /* no thread adds a schema */
+    if (d->threads <= 1 || d->by_time || !shared || !tool_record_threads_write(d))
         write_all(d);
     tool_exit code = write_end(d);
     tool_pull_close(&d->pull);
