@@ -247,6 +247,30 @@ bool oracle_schema_find(oracle_watch *oracle, const oracle_schemas *known, const
     return holds(oracle, held, event);
 }
 
+/* The map of that name and of the provider of the schema; NULL if the set has none. */
+static const etl_span *map_named(const oracle_schemas *known, etl_span info, etl_span name)
+{
+    for (uint32_t i = 0; i < known->count; i++)
+        if (known->maps[i] && memcmp(known->payloads[i].at, info.at, GUID_SIZE) == 0 &&
+            same_bytes(map_name(known->payloads[i]), name))
+            return &known->payloads[i];
+    return NULL;
+}
+
+bool oracle_maps_of_fields(oracle_watch *oracle, const oracle_schemas *known, const etl_event *event,
+                           const etl_metadata *metadata)
+{
+    described d;
+    bool held = true;
+    for (uint32_t i = 0; held && oracle_describe(metadata, &i, &d);) {
+        const etl_span *expected = d.map.size > 0 ? map_named(known, metadata->info, d.map) : NULL;
+        etl_map map;
+        const bool found = etl_schemas_find_map(known->set, metadata, d.map, &map);
+        held = found == (expected != NULL) && (!found || same_bytes(map.info, map_of(*expected)));
+    }
+    return holds(oracle, held, event);
+}
+
 /* The text of an entry, without one space at its end. */
 static etl_span text_of(etl_span map, uint32_t entry)
 {

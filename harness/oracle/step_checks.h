@@ -64,6 +64,9 @@ bool oracle_schema_take(oracle_watch *oracle, oracle_schemas *known, const etl_e
 /* Whether the set finds the schema of the event, and its names. Sets `*found`, and `*metadata` if so. */
 bool oracle_schema_find(oracle_watch *oracle, const oracle_schemas *known, const etl_event *event, etl_metadata *metadata,
                         bool *found);
+/* The maps of the fields that the schema `metadata` describes. */
+bool oracle_maps_of_fields(oracle_watch *oracle, const oracle_schemas *known, const etl_event *event,
+                           const etl_metadata *metadata);
 /* The texts that each map has for `value`. */
 bool oracle_map_texts(oracle_watch *oracle, const oracle_schemas *known, uint32_t value);
 

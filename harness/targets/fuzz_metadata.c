@@ -78,7 +78,8 @@ static void decode(oracle_watch *oracle, const oracle_schemas *known, etl_span s
     const etl_event event = described_event(schema, payload);
     etl_metadata metadata;
     bool found;
-    if (oracle_schema_find(oracle, known, &event, &metadata, &found) && found)
+    if (oracle_schema_find(oracle, known, &event, &metadata, &found) && found &&
+        oracle_maps_of_fields(oracle, known, &event, &metadata))
         oracle_payload(oracle, &event, &metadata);
     uint32_t value = 0;
     for (size_t i = 0; i < payload.size && i < 4; i++)
