@@ -165,39 +165,45 @@ def _check_hash(path, data, expected):
 
 
 def parse_filters(expressions):
-    """Globs by key."""
-    filters = {}
+    """(globs by key, globs by key of vectors that are left out)."""
+    wanted, unwanted = {}, {}
     for expression in expressions:
         key, equals, value = expression.partition("=")
         if not equals:
             key, value = "id", expression
+        filters = unwanted if key.endswith("!") else wanted
+        key = key.removesuffix("!")
         if key not in FILTER_KEYS:
             raise Failure(USAGE, f"--filter {expression}: one of {', '.join(FILTER_KEYS)} expected before =, "
                                  f"found \"{key}\"")
         filters.setdefault(key, []).append(value)
-    return filters
+    return wanted, unwanted
 
 
 def _values(vector, key):
     return list(vector["flags"]) if key == "flag" else [vector[key]]
 
 
-def _matches(vector, filters):
-    return all(any(fnmatch.fnmatchcase(value, glob) for value in _values(vector, key) for glob in globs)
-               for key, globs in filters.items())
+def _has(vector, key, globs):
+    return any(fnmatch.fnmatchcase(value, glob) for value in _values(vector, key) for glob in globs)
+
+
+def _matches(vector, wanted, unwanted):
+    return (all(_has(vector, key, globs) for key, globs in wanted.items()) and
+            not any(_has(vector, key, globs) for key, globs in unwanted.items()))
 
 
 def choose(golden, expressions, level):
     """The vectors that match all filters. Raises Failure if there are none."""
-    filters = parse_filters(expressions)
-    for key, globs in filters.items():
+    wanted, unwanted = parse_filters(expressions)
+    for key, globs in [*wanted.items(), *unwanted.items()]:
         known = sorted({value for vector in golden.vectors for value in _values(vector, key)})
         for glob in globs:
             if not fnmatch.filter(known, glob):
                 hint = "" if key == "id" else f"; there are {', '.join(known) or 'none'}"
                 raise Failure(USAGE, f"--filter: no vector has {key}={glob}{hint}")
     chosen = [vector for vector in golden.vectors
-              if (level == "should" or vector["level"] == "must") and _matches(vector, filters)]
+              if (level == "should" or vector["level"] == "must") and _matches(vector, wanted, unwanted)]
     if not chosen:
         raise Failure(USAGE, "no vector matches --filter and --level")
     return chosen

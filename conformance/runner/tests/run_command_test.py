@@ -22,7 +22,8 @@ class ChoiceTest(RunnerCase):
         return [line.split("\t")[0] for line in out.splitlines()]
 
     def test_filters(self):
-        for filters, expected in ((["size-*"], ["size-ok", "size-bad"]), (["id=size-ok"], ["size-ok"]),
+        for filters, expected in ((["size-*"], ["size-ok", "size-bad"]), (["size-*", "id!=*-bad"], ["size-ok"]),
+                                  (["id=size-ok"], ["size-ok"]),
                                   (["group=size", "verdict=accept"], ["size-ok"]), (["rule=MRK-*"], ["marker-ok"]),
                                   (["group=size", "group=clock"], ["size-ok", "size-bad", "clock-open"]),
                                   (["flag=clock-rounding"], ["clock-open"]), (["level=should"], ["marker-ok"])):
