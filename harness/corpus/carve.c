@@ -71,7 +71,7 @@ static void note_schema(carving *c, const etl_event *event)
 {
     const etl_span schema = etl_event_data(event);
     uint8_t *at = c->schemas + c->schemas_size;
-    if (c->schema_count == SCHEMAS || schema.size > UINT16_MAX ||
+    if (c->schema_count == SCHEMAS || schema.size == 0 || schema.size > UINT16_MAX ||
         schema.size + SCHEMA_HEADER > SCHEMAS_SIZE - c->schemas_size)
         return;
     at[0] = event->bytes.at[ETL_AT(EVENT_TRACE_HEADER, ClassType)];
