@@ -12,9 +12,11 @@ from . import number_text
 from .failure import INPUT, USAGE, Failure, read_text
 
 MODES = ("one-shot", "long-lived")
-KINDS = ("trace", "buffer", "event", "item", "member", "finding", "end")
+KINDS = ("trace", "buffer", "event", "item", "field", "member", "finding", "end")
+PARTS = {"items": "item", "fields": "field"}  # lists in events, whose elements are of a kind of their own
 LAYOUT = ("structure", "windows", "arch")  # the members of a vector that say how to read a structure in memory
 ALL = "*"
+METADATA = ("tracelogging", "trace-event-info", "manifest", "classic")  # rows of builder/metadata.def
 PAYLOAD = "payload"  # the layer of vectors about the fields of payloads
 _TEXTS = ("name", "version", "language", "url")
 TEXT_MAX = 200  # characters of these
@@ -46,12 +48,16 @@ class Parser:
 
     def takes(self, vector):
         """Whether the parser can be run on the vector: structures in memory need a parser that reads them, and a parser
-        that reads nothing else gets no traces. A vector about payloads is for parsers that report fields."""
-        if vector.get("layer") == PAYLOAD and not _reports(declared(self.description, "event"), "fields"):
+        that reads nothing else gets no traces. A vector about payloads is for parsers that report fields, by metadata of
+        this kind."""
+        if vector.get("layer") == PAYLOAD and not self._reads(vector["metadata"]):
             return False
         if "structure" not in vector:
             return declared_kinds(self.description) != {"member"}
         return declared(self.description, "member") is not None and (self.mode == "long-lived" or bool(self.layout))
+
+    def _reads(self, metadata):
+        return declared(self.description, "field") is not None and metadata in self.description.get("metadata", (metadata,))
 
     def for_vector(self, vector):
         """The one-shot command of a vector."""
@@ -192,6 +198,9 @@ def check_description(description, where):
     codes = description.get("reject", [1])
     if not isinstance(codes, list) or not all(type(code) is int and 0 < code < 256 for code in codes):
         raise wrong(f"\"reject\": exit codes from 1 to 255 expected, found {codes!r}")
+    kinds = description.get("metadata", [])
+    if not isinstance(kinds, list) or not set(map(str, kinds)) <= set(METADATA):
+        raise wrong(f"\"metadata\": a list of {', '.join(METADATA)} expected, found {kinds!r}")
     for name in ("verdict", "partial"):
         if not isinstance(description.get(name, True), bool):
             raise wrong(f"\"{name}\": true or false expected, found {description[name]!r}")
@@ -224,10 +233,6 @@ def _fields(names):
     return ALL if ALL in names else frozenset(names)
 
 
-def _reports(fields, name):
-    return fields is ALL or name in (fields or ())
-
-
 def declared_by_header_type(description):
     """The fields that the parser reports of events of some header types, as in declared(), by the number of the type. For
     all others, those of `event` count."""
@@ -255,12 +260,15 @@ def unknown_fields(description, known):
                   for field in fields or () if field != ALL and field not in known.get(kind, ()))
 
 
-def items_not_compared(description):
-    """Why declared extended items are not compared, or None. Items are part of events."""
-    events = declared(description, "event")
-    if declared(description, "item") is None:
-        return "declares event.items, but no \"item\"" if events not in (None, ALL) and "items" in events else None
-    return "declares \"item\", but no \"event\"" if events is None else None
+def parts_not_compared(description):
+    """Why declared parts of events are not compared: a list of reasons."""
+    events, reasons = declared(description, "event"), []
+    for name, kind in PARTS.items():
+        if declared(description, kind) is not None and events is None:
+            reasons.append(f"declares \"{kind}\", but no \"event\"")
+        if declared(description, kind) is None and events not in (None, ALL) and name in events:
+            reasons.append(f"declares event.{name}, but no \"{kind}\"")
+    return reasons
 
 
 class CannotStart(Failure):

@@ -7,7 +7,7 @@ from .memory_structure import compare as compare_members
 from .memory_structure import is_structure, records_of
 from .number_text import key, same
 from .number_text import number as number_of
-from .parser_under_test import ALL, PAYLOAD, declared, declared_by_header_type
+from .parser_under_test import ALL, PARTS, PAYLOAD, declared, declared_by_header_type
 from .record_pairs import pair
 from .tables import load_tables
 
@@ -17,7 +17,7 @@ _COUNTED = {"buffer": ("index",), "event": ("index", "buffer"), "finding": ("eve
 _COUNTS = ("events_by_header_type", "findings", "bytes")
 FINDING_VALUES = ("expected", "actual")  # a finding has both or neither
 # Only vectors about payloads state them; other events may have any.
-_PAYLOAD = ("event_name", "opcode_name", "provider_name", "fields", "raw")
+_PAYLOAD = ("event_name", "opcode_name", "provider_name", "raw")
 DIFFERENCES_MAX = 50
 ACTUAL_MAX = 1 << 18  # characters of actual values of one vector that go into the report
 
@@ -64,7 +64,7 @@ class Comparer:
     def __init__(self, description, known, must_only):
         self.fields = {kind: declared(description, kind) for kind in ("trace", "buffer", "event", "finding", "end")}
         self.fields_by_header_type = declared_by_header_type(description)
-        self.item_fields = declared(description, "item")
+        self.part_fields = {name: declared(description, kind) for name, kind in PARTS.items()}
         self.member_fields = declared(description, "member")
         self.by_time = description.get("order") == "time"
         self.known = known
@@ -138,7 +138,7 @@ class Comparer:
             return []
         fields, out = self.fields_of(kind, expected), []
         for name, value in expected.items():
-            if name in ("rec", "recovery", "items") or name in left_out or not (fields is ALL or name in fields):
+            if name in ("rec", "recovery", *PARTS) or name in left_out or not (fields is ALL or name in fields):
                 continue
             other = actual.get(name)
             if value != other:
@@ -147,8 +147,9 @@ class Comparer:
             self._differ_values(expected, actual, out)
         elif len(actual) > 1:
             self._add_unexpected(kind, expected, actual, left_out, out)
-        if kind == "event" and self.item_fields is not None:
-            self._differ_items(expected.get("items") or (), actual.get("items") or (), out)
+        for name, part in self.part_fields.items() if kind == "event" else ():
+            if part is not None and (name in expected or name != "fields"):
+                self._differ_parts(name, part, expected.get(name) or (), actual.get(name) or (), out)
         return out
 
     def _differ(self, expected, actual, path, known, out):
@@ -177,7 +178,7 @@ class Comparer:
         fields = self.fields_of(kind, expected)
         out_of_question = () if "fields" in expected else _PAYLOAD
         for name in self._unexpected(kind, expected, actual):
-            if name == "items" or name in left_out or name in out_of_question:
+            if name in PARTS or name in left_out or name in out_of_question:
                 continue
             if fields is ALL or name in fields:
                 out.append((name, None, actual[name]))
@@ -195,18 +196,19 @@ class Comparer:
             elif value is not None and self.compared.get(expected["rule"]) == "":
                 out.append((name, None, value))
 
-    def _differ_items(self, expected, actual, out):
-        if not isinstance(actual, (list, tuple)) or not all(isinstance(item, dict) for item in actual):
-            out.append(("items", f"{len(expected)} items", "no list of objects"))
+    def _differ_parts(self, name, declared_fields, expected, actual, out):
+        """Compares the items or the fields of an event."""
+        if not isinstance(actual, (list, tuple)) or not all(isinstance(part, dict) for part in actual):
+            out.append((name, f"{len(expected)} {name}", "no list of objects"))
             return
-        for number, item in enumerate(expected):
+        for number, part in enumerate(expected):
             if number >= len(actual):
-                out.append((f"items[{number}]", _shown(item, self.item_fields), None))
+                out.append((f"{name}[{number}]", _shown(part, declared_fields), None))
                 continue
-            self._differ(_declared(item, self.item_fields), _declared(actual[number], self.item_fields),
-                         f"items[{number}]", "item", out)
+            self._differ(_declared(part, declared_fields), _declared(actual[number], declared_fields),
+                         f"{name}[{number}]", PARTS[name], out)
         for number in range(len(expected), len(actual)):
-            out.append((f"items[{number}]", None, _shown(actual[number], self.item_fields)))
+            out.append((f"{name}[{number}]", None, _shown(actual[number], declared_fields)))
 
     def _compare_end(self, expected, actual, result):
         if not expected or not actual:
@@ -310,7 +312,10 @@ def _is_reported(record, ranges):
 
 
 def _declared(record, fields):
-    return {name: value for name, value in record.items() if fields is ALL or name in fields}
+    """The declared members of a record; of a structure or an array also those of what it consists of."""
+    return {name: [_declared(one, fields) if isinstance(one, dict) else one for one in value]
+            if name in ("fields", "elements") and isinstance(value, list) else value
+            for name, value in record.items() if fields is ALL or name in fields}
 
 
 def _shown(record, fields):

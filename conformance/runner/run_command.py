@@ -93,9 +93,8 @@ class Run:
             way.ask_description(self.parser, self.limits, self.children)
         for field in parser_under_test.unknown_fields(self.parser.description, self.golden.fields):
             command.complain(NAME, f"note: the description declares {field}, which no vector has")
-        why = parser_under_test.items_not_compared(self.parser.description)
-        if why:
-            command.complain(NAME, f"note: the description {why}: no items are compared")
+        for why in parser_under_test.parts_not_compared(self.parser.description):
+            command.complain(NAME, f"note: the description {why}: these are not compared")
         if self.parser.layout and parser_under_test.declared(self.parser.description, "member") is None:
             command.complain(NAME, "note: there is a command for structures in memory, but the description declares no "
                                    "\"member\": they are not run")

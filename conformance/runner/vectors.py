@@ -12,13 +12,14 @@ import os
 
 from .failure import INPUT, USAGE, Failure, read_bytes
 from .memory_structure import is_structure
+from .parser_under_test import PARTS
 
 # The project's own vectors, and the name of the manifest in every such folder.
 GOLDEN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden")
 MANIFEST = "MANIFEST.tsv"
 MANIFEST_COLUMNS = ("file", "sha256")
 LINES = ".jsonl"
-FILTER_KEYS = ("id", "rule", "group", "level", "verdict", "flag")
+FILTER_KEYS = ("id", "rule", "group", "level", "verdict", "flag", "metadata")
 _NESTED = frozenset((dict, list))
 _MEMBERS = ("id", "title", "group", "rule", "level", "verdict", "expect")
 
@@ -70,7 +71,7 @@ class Golden:
     def _fields(self):
         """The fields that the records of any vector have, by kind of record: all that can be compared. The fields of an
         object in a record are listed under its path, such as "event.logfile.time_zone"."""
-        fields = {"item": set()}
+        fields = {kind: set() for kind in PARTS.values()}
         for vector in self.vectors:
             for record in vector["expect"]:
                 _add_fields(fields, record["rec"], record)
@@ -154,7 +155,8 @@ def _add_fields(fields, path, value):
     fields.setdefault(path, set()).update(value)
     for name, member in value.items():
         if type(member) in _NESTED:
-            _add_fields(fields, "item" if name == "items" else f"{path}.{name}", member)
+            is_part = path == "event" and name in PARTS
+            _add_fields(fields, PARTS[name] if is_part else f"{path}.{name}", member)
 
 
 def _check_hash(path, data, expected):
@@ -181,7 +183,9 @@ def parse_filters(expressions):
 
 
 def _values(vector, key):
-    return list(vector["flags"]) if key == "flag" else [vector[key]]
+    if key == "flag":
+        return list(vector["flags"])
+    return [vector[key]] if key in vector else []
 
 
 def _has(vector, key, globs):

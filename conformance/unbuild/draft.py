@@ -74,6 +74,12 @@ def _open_flag(rule):
     return collections.Counter(flags).most_common(1)[0][0] if flags and "reject" not in verdicts else None
 
 
+def _metadata_of(rule):
+    """What most often describes the fields in vectors of the rule; "" if it is not about payloads."""
+    kinds = [vector["metadata"] for vector in _golden().vectors if vector["rule"] == rule and "metadata" in vector]
+    return collections.Counter(kinds).most_common(1)[0][0] if kinds else ""
+
+
 def _free_id(group, spot, image, ids):
     """A free id: the usual first word of the group, the member at fault, and as much of the file's hash as needed."""
     words = collections.Counter(id_.split("-")[0] for id_, one, *_ in _suite() if one == group)
@@ -145,7 +151,7 @@ def _vector(rebuild, id_, rule, spot, about, settled, more):
     sound = (f"either {flag}",) if flag else ("accept",)
     broken = sound if flag else ("reject",)
     return Vector(id_, rule, _title(rebuild, spot), _plain(f"found by fuzzing: {about}"), (*sound, *more),
-                  (*broken, *more), tuple(_head(rebuild, rule, flag, about)))
+                  (*broken, *more), tuple(_head(rebuild, rule, flag, about)), _metadata_of(rule))
 
 
 def _plain(text):

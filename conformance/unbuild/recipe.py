@@ -41,6 +41,7 @@ class Vector(NamedTuple):
     sound: tuple         # statements if the file needs no patch
     broken: tuple        # statements if it does
     head: tuple = ()     # lines of comment
+    metadata: str = ""   # of a rule about payloads: what describes the fields
 
 
 def recipe_of(path, command=None):
@@ -122,7 +123,8 @@ class Rebuild:
     def _lines(self, trial):
         v, patch = self.vector, self.patch
         lines = ["# SPDX-License-Identifier: Apache-2.0", *(f"# {line}".rstrip() for line in v.head),
-                 f'recipe "{v.title}"', f'source "{v.source}"', f"rule {v.rule}", ""]
+                 f'recipe "{v.title}"', f'source "{v.source}"', f"rule {v.rule}",
+                 *([f"metadata {v.metadata}"] if v.metadata else []), ""]
         lines = [(line, None) for line in lines] + self.trace.lines(trial)
         body = [f'title "{v.title}"']
         if patch and not trial:

@@ -9,13 +9,18 @@
 #include <string.h>
 
 #include "layout/layout_decode.h"
+#include "records/manifest_xml.h"
 #include "records/record_stream.h"
+
+#define DESCRIPTION(metadata)                                                                                              \
+    "{\"name\":\"etlproof\",\"version\":\"" ETLPROOF_VERSION "\",\"language\":\"C\",\"order\":\"file\"," metadata          \
+    "\"records\":{\"trace\":[\"*\"],\"buffer\":[\"*\"],\"event\":[\"*\"],\"item\":[\"*\"],\"field\":[\"*\"],"              \
+    "\"member\":[\"*\"],\"finding\":[\"*\"],\"end\":[\"*\"]}}"
 
 const char *etlproof_shim_describe(void)
 {
-    return "{\"name\":\"etlproof\",\"version\":\"" ETLPROOF_VERSION "\",\"language\":\"C\",\"order\":\"file\",\"records\":{"
-           "\"trace\":[\"*\"],\"buffer\":[\"*\"],\"event\":[\"*\"],\"item\":[\"*\"],\"member\":[\"*\"],\"finding\":[\"*\"],"
-           "\"end\":[\"*\"]}}";
+    return manifest_xml_supported() ? DESCRIPTION("")
+                                    : DESCRIPTION("\"metadata\":[\"tracelogging\",\"trace-event-info\",\"classic\"],");
 }
 
 /* Sizes of windows: only what the reader asks for, less and more than the headers, and the whole file. */

@@ -92,6 +92,7 @@ void build_vector_json_put_head(build_chunk *out, const build_vector *vector, co
         build_json_raw(out, "true");
     }
     build_vector_json_text(out, "layer", rule->layer);
+    build_vector_json_text(out, "metadata", vector->metadata);
     build_vector_json_text(out, "place", vector->place);
     put_fault(out, fault);
     build_vector_json_text(out, "source", vector->source);

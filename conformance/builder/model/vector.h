@@ -61,6 +61,7 @@ typedef struct build_vector {
     bool tells; /* whether it shows if a reader follows its STRUCTURE rule */
     build_vector_verdict verdict;
     const char *flag;           /* a name of flags.def, or NULL */
+    const char *metadata;       /* a name of metadata.def; NULL unless the vector is about payloads */
     char *place;                /* what the patch changes, as the recipe spells it; NULL without a patch */
     build_model *model;         /* laid out, not patched; NULL for a structure in memory */
     const build_memory *memory; /* not patched; NULL for a trace */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks up the values of names in the tables of the format. All names come from decoder/format and flags.def. Called
+ * Looks up the values of names in the tables of the format. All names come from decoder/format, flags.def and metadata.def. Called
  * wherever a recipe names a constant, a type, a rule, a region, an action or a flag.
  */
 #include "recipe/format_names.h"
@@ -63,6 +63,11 @@ static const char *const out_types[] = {
 static const char *const flags[] = {
 #define BUILD_FLAG(text, reason) text,
 #include "flags.def"
+};
+
+static const char *const kinds_of_metadata[] = {
+#define BUILD_METADATA(text, meaning) text,
+#include "metadata.def"
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -149,6 +154,11 @@ static const char *flag_text(int i)
     return flags[i];
 }
 
+static const char *metadata_text(int i)
+{
+    return kinds_of_metadata[i];
+}
+
 static const char *in_type_name(int i)
 {
     return in_types[i];
@@ -198,6 +208,14 @@ const char *build_format_name_flag(build_parser *p)
     const build_token *at = p->at;
     const char *text = build_parser_words(p, "", "a flag");
     return flags[number_of(p, at, text, (int)(sizeof flags / sizeof flags[0]), flag_text, "a flag of flags.def")];
+}
+
+const char *build_format_name_metadata(build_parser *p)
+{
+    const build_token *at = p->at;
+    const char *text = build_parser_words(p, "-", "a kind of metadata");
+    return kinds_of_metadata[number_of(p, at, text, (int)(sizeof kinds_of_metadata / sizeof kinds_of_metadata[0]),
+                                       metadata_text, "a kind of metadata.def")];
 }
 
 const char *build_format_name_in_type(build_parser *p)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of the format's tables: "BufferFlag.COMPRESSED", rules, regions, actions, structures and flags.
+ * Names of the format's tables: "BufferFlag.COMPRESSED", rules, regions, actions, structures, flags and kinds of metadata.
  */
 #ifndef ETLPROOF_FORMAT_NAMES_H
 #define ETLPROOF_FORMAT_NAMES_H
@@ -20,6 +20,7 @@ etl_region_kind build_format_name_region(build_parser *p);
 etl_action build_format_name_action(build_parser *p);
 etl_rule build_format_name_rule(build_parser *p);
 const char *build_format_name_flag(build_parser *p);
+const char *build_format_name_metadata(build_parser *p);
 /* Likewise; each returns the name of the row. */
 const char *build_format_name_in_type(build_parser *p);
 const char *build_format_name_out_type(build_parser *p);

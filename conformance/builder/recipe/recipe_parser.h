@@ -50,6 +50,7 @@ typedef struct build_arena_block build_arena_block;
 typedef struct build_vector_defaults {
     const char *source;
     etl_rule rule; /* ETL_RULE_COUNT: none */
+    const char *metadata; /* NULL: none */
     bool must;
     build_model *trace;         /* not laid out; NULL if there is none yet, or `memory` */
     const build_memory *memory; /* NULL if there is none yet, or `trace` */

@@ -176,6 +176,10 @@ static void check(const build_vector_parser *v)
     if (strncmp(p->name, rule->group, group_size) != 0 || p->name[group_size] != '/')
         build_parser_fail(p, v->id_at, "expected a rule of this folder's group, found %s of group %s", rule->id,
                           rule->group);
+    const bool about_payloads = strcmp(rule->layer, "payload") == 0;
+    if (about_payloads != (defaults->metadata != NULL))
+        build_parser_fail(p, v->id_at, about_payloads ? "expected a kind of metadata, found none"
+                                                      : "expected no metadata, since the rule is not about payloads");
     if (v->vector.title == NULL || *v->vector.title == '\0')
         build_parser_fail(p, v->id_at, "expected a title, found none");
     if (!v->has_verdict)
@@ -197,6 +201,7 @@ static void complete(build_vector_parser *v)
     v->vector.source = build_parser_copy(p, p->defaults.source, strlen(p->defaults.source));
     v->vector.rule = p->defaults.rule;
     v->vector.must = p->defaults.must;
+    v->vector.metadata = p->defaults.metadata;
     v->vector.model = p->laid_out;
     v->vector.memory = v->memory;
 }

@@ -13,7 +13,7 @@ import time
 
 BEHAVIOUR, _, VICTIM = sys.argv[1].partition("@")
 VICTIM = VICTIM or "size-ok"
-KINDS = ("trace", "buffer", "event", "item", "finding", "end")
+KINDS = ("trace", "buffer", "event", "item", "field", "finding", "end")
 DESCRIPTION: dict = {"name": "fake", "version": "1", "records": {kind: ["*"] for kind in KINDS}}
 if BEHAVIOUR == "events-only":
     DESCRIPTION.update(records={"event": ["name"]}, verdict=False)

@@ -3,7 +3,7 @@
 import unittest
 
 from ..failure import Failure
-from ..parser_under_test import Answer, Parser, check_description, declares_nothing, items_not_compared, unknown_fields
+from ..parser_under_test import Answer, Parser, check_description, declares_nothing, unknown_fields
 from ..record_comparison import ACTUAL_MAX, DIFFERENCES_MAX, Comparer, Comparison, unreported
 from ..verdict import Judge, difference_text, reference_verdict
 from .runner_fixture import ALL, default_vectors, event, finding, records, structure, vector
@@ -375,14 +375,6 @@ class DescriptionTest(unittest.TestCase):
     def test_unknown_fields(self):
         self.assertEqual(["event.pdi"], unknown_fields({"records": {"event": ["pdi", "pid"], "end": "*"}}, KNOWN))
         self.assertEqual([], unknown_fields({"records": {"event": ["*", "pdi"]}}, KNOWN))
-
-    def test_items_that_are_not_compared(self):
-        for declared, why in (({"event": ["items"]}, "declares event.items"), ({"event": ["pid"]}, None),
-                              ({"event": "*"}, None), ({}, None),
-                              ({"item": ["data"]}, 'declares "item", but no "event"'),
-                              ({"item": ["data"], "event": ["pid"]}, None)):
-            found = items_not_compared({"records": declared})
-            self.assertTrue((found or "").startswith(why or "") and (found is None) == (why is None), (declared, found))
 
     def test_command_for_the_description(self):
         for words, expected in ((["p", "{file}"], ["p"]), (["p", "-i", "{file}"], ["p"]), (["p", "-q"], ["p", "-q"]),

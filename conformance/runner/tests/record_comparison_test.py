@@ -7,7 +7,7 @@ import unittest
 
 from ..jsonlines import NotJson, decode, decode_lines
 from ..number_text import same
-from ..parser_under_test import Answer, check_description, items_not_compared
+from ..parser_under_test import Answer, check_description, parts_not_compared
 from ..record_comparison import Comparer
 from ..verdict import Judge, difference_text
 from .runner_fixture import ALL, default_vectors, event, finding, records, vector
@@ -55,11 +55,12 @@ class DeclaredTest(unittest.TestCase):
         self.assertEqual(["event 0 at 72: items[0].data is ff, expected 0102"],
                          differences(self.expected, self.actual, {"event": ["*"], "item": ["data"]}))
 
-    def test_items_that_are_declared_in_vain_are_reported(self):
-        for records_, why in (({"item": ["*"]}, 'declares "item", but no "event"'),
-                              ({"event": ["items"]}, 'declares event.items, but no "item"'),
-                              ({"event": ["items"], "item": ["type"]}, None), ({"event": ["*"]}, None)):
-            self.assertEqual(why, items_not_compared({"records": records_}))
+    def test_parts_that_are_declared_in_vain_are_reported(self):
+        for records_, why in (({"item": ["*"]}, ['declares "item", but no "event"']),
+                              ({"event": ["items"]}, ['declares event.items, but no "item"']),
+                              ({"event": ["items", "fields"], "item": ["type"]}, ['declares event.fields, but no "field"']),
+                              ({"event": ["items"], "item": ["type"]}, []), ({"event": ["*"]}, []), ({}, [])):
+            self.assertEqual(why, parts_not_compared({"records": records_}))
 
     def test_missing_item(self):
         self.actual[2]["items"] = []
@@ -114,6 +115,42 @@ class DeclaredTest(unittest.TestCase):
         self.actual[1]["rule"] = "SIZ-002"
         self.assertEqual(["finding at 160 is missing", "finding at 160 is not in the file"],
                          differences(self.expected, self.actual))
+
+
+class FieldsTest(unittest.TestCase):
+    """Fields of payloads are compared for parsers that declare the kind `field`, by the members that they declare."""
+
+    def setUp(self):
+        number = {"name": "n", "type": "UINT8", "value": 1, "offset": "160", "size": 1}
+        array = {"name": "a", "type": "UINT8", "elements": [{"value": 2, "offset": "161", "size": 1}]}
+        self.expected = records([event(0, 72, fields=[number, array])])
+        self.actual = copy.deepcopy(self.expected)
+        self.fields = next(one for one in self.actual if one["rec"] == "event")["fields"]
+
+    def differences(self, *names):
+        return differences(self.expected, self.actual, {"event": ["offset"], **({"field": names} if names else {})})
+
+    def test_only_declared_members_are_compared(self):
+        self.fields[0].update(value=7, offset="0")
+        self.fields[1]["elements"][0]["offset"] = "0"
+        self.assertEqual([], self.differences())
+        self.assertEqual([], self.differences("name", "type", "elements"))
+        self.assertEqual(["event 0 at 72: fields[0].value is 7, expected 1"], self.differences("name", "value", "elements"))
+
+    def test_elements_are_compared(self):
+        self.fields[1]["elements"][0]["value"] = 3
+        self.assertEqual(["event 0 at 72: fields[1].elements[0].value is 3, expected 2"],
+                         self.differences("name", "value", "elements"))
+
+    def test_missing_and_extra_fields(self):
+        extra = self.fields.pop()
+        self.assertEqual(["event 0 at 72: fields[1] is absent, expected {'name': 'a'}"], self.differences("name"))
+        self.fields += [extra, extra]
+        self.assertEqual(["event 0 at 72: fields[2] is {'name': 'a'}, expected absent"], self.differences("name"))
+
+    def test_events_whose_fields_no_vector_states(self):
+        del next(one for one in self.expected if one["rec"] == "event")["fields"]
+        self.assertEqual([], self.differences("*"))
 
 
 class PayloadFindingsTest(unittest.TestCase):

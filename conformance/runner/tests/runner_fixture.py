@@ -16,7 +16,7 @@ from ..vectors import MANIFEST, manifest_name
 HERE = os.path.dirname(os.path.abspath(__file__))
 RUN = os.path.join(os.path.dirname(os.path.dirname(HERE)), "run")
 FAKE = os.path.join(HERE, "fake_parser.py")
-ALL = {kind: ["*"] for kind in ("trace", "buffer", "event", "item", "finding", "end")}
+ALL = {kind: ["*"] for kind in ("trace", "buffer", "event", "item", "field", "finding", "end")}
 
 
 def event(index, offset, **more):

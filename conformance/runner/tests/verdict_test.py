@@ -113,7 +113,7 @@ class VerdictTest(RunnerCase):
     def test_misspelt_field_is_reported(self):
         _, err = self.run_fake("misspelt")
         self.assertIn("the description declares event.timestmp, which no vector has", err)
-        self.assertIn('the description declares event.items, but no "item": no items are compared', err)
+        self.assertIn('the description declares event.items, but no "item": these are not compared', err)
 
     def test_children_of_a_parser_die_with_it(self):
         path = os.path.join(self.folder, "child")
