@@ -1,52 +1,52 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adapter of airbus-cert etl-parser; README.md explains which fields it declares. Run by ../protocol.py."""
+"""Adapter of airbus-cert etl-parser and its fork etl-parser-ng; README.md explains which fields it declares. Run by ../protocol.py."""
 import protocol
 from protocol import hexadecimal, record, utc
 
 etl = protocol.import_parser("ETL_PARSER_DIR", "etl.etl", "airbus-cert etl-parser")
 import construct  # noqa: E402  (a dependency of etl-parser)
+from etl import utils  # noqa: E402
 from etl.error import EtlException  # noqa: E402
+from etl.parsers.tracelogging import TagIn  # noqa: E402
+
+# The fork etl-parser-ng has one name more, and another for the members of a GUID.
+FORK = hasattr(utils, "FileTime")
 
 DESCRIPTION = {
-    "name": "etl-parser",
+    "name": "etl-parser-ng" if FORK else "etl-parser",
     "version": protocol.version_of("etl-parser"),
     "language": "Python",
-    "url": "https://github.com/airbus-cert/etl-parser",
+    "url": "https://github.com/dfirfpi/etl-parser-ng" if FORK else "https://github.com/airbus-cert/etl-parser",
     "order": "file",
     "records": {
-        "trace": ["windows", "pointer_size", "clock_type", "clock_frequency", "logger_mode", "processors",
-                  "buffer_size", "buffers_written", "events_lost", "buffers_lost", "start_utc", "end_utc",
-                  "logger_name", "log_file_name"],
+        "trace": ["windows", "pointer_size", "logger_mode", "processors", "buffer_size", "buffers_written",
+                  "events_lost", "end_utc"],
         "buffer": ["size", "compressed", "processor", "timestamp", "sequence_number", "state", "type",
                    "saved_offset", "offset_member", "current_offset", "logger_id"],
         "event": ["header_type", "size", "marker", "timestamp", "tid", "pid", "hook", "group", "type",
                   "version", "provider", "id", "channel", "level", "opcode", "task", "keyword", "activity",
-                  "items", "message", "options", "data_size", "data"],
+                  "items", "message", "options", "data_size", "data", "event_name", "fields"],
         "item": ["type", "data"],
+        "field": ["name", "type", "value", "elements"],
     },
+    "metadata": ["tracelogging"],
 }
 
 
-def text(wide):
-    return bytes(wide.string[:-2]).decode("utf-16-le", "replace")
-
-
 def guid(value):
-    tail = bytes(value.inner.data4).hex()
-    return f"{value.inner.data1:08x}-{value.inner.data2:04x}-{value.inner.data3:04x}-{tail[:4]}-{tail[4:]}"
+    members = value["_inner" if FORK else "inner"]
+    tail = bytes(members.data4).hex()
+    return f"{members.data1:08x}-{members.data2:04x}-{members.data3:04x}-{tail[:4]}-{tail[4:]}"
 
 
 def trace_record(header):
     return record(
         "trace",
         windows=f"{header.Version & 0xFF}.{header.Version >> 8 & 0xFF}.{header.ProviderVersion}",
-        pointer_size=header.PointerSize, clock_type=header.ReservedFlags,
-        clock_frequency=str(header.PerfFreq), logger_mode=hexadecimal(header.LogFileMode, 8),
+        pointer_size=header.PointerSize, logger_mode=hexadecimal(header.LogFileMode, 8),
         processors=header.NumberOfProcessors, buffer_size=header.BufferSize,
         buffers_written=header.BuffersWritten, events_lost=header.EventsLost,
-        buffers_lost=header.BuffersLost, start_utc=utc(header.StartTime),
-        end_utc=utc(header.EndTime) if header.EndTime else None,
-        logger_name=text(header.SessionNameString), log_file_name=text(header.LogFileNameString))
+        end_utc=utc(header.EndTime) if header.EndTime else None)
 
 
 def buffer_record(header):
@@ -62,6 +62,37 @@ def buffer_record(header):
 def event_record(marker, size, data, **fields):
     return record("event", header_type=hexadecimal(int(marker.type.enum), 2), size=size,
                   marker=hexadecimal(marker.flags, 2), data_size=len(data), data=data.hex(), **fields)
+
+
+def spelled(value):
+    if isinstance(value, construct.Container):
+        if "year" in value:
+            return ("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}."
+                    "{milliseconds:03}".format(**value))
+        return guid(value)
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+TYPES = {tag.value: tag.name for tag in TagIn} | {TagIn.BOOL32.value: "BOOLEAN"}
+
+
+def payload_field(field, value):
+    number, is_array = field.tag_in & 0x1F, field.tag_in & (TagIn.CCOUNT.value | TagIn.VCCOUNT.value)
+    if is_array:
+        content = {"elements": [{"value": spelled(element)} for element in value]}
+    else:
+        content = {"value": bytes(value).hex() if number == TagIn.BINARY.value else spelled(value)}
+    return {"name": field.name, "type": TYPES.get(number), **content}
+
+
+def payload_fields(event):
+    """The fields of a TraceLogging event; none if the parser gives up on them, by whatever exception."""
+    try:
+        values = event.parse_tracelogging()
+    except Exception:
+        return {}
+    return {"event_name": values.get_name(),
+            "fields": [payload_field(field, values[field.name]) for field in values.scheme.fields]}
 
 
 def kernel_fields(marker, header):
@@ -107,7 +138,7 @@ class Observer(etl.IEtlFileObserver):
             provider=guid(header.provider_id), id=descriptor.Id, version=descriptor.Version,
             channel=descriptor.Channel, level=descriptor.Level, opcode=descriptor.Opcode,
             task=descriptor.Task, keyword=hexadecimal(descriptor.Keyword, 16),
-            activity=guid(header.activity_id), items=items))
+            activity=guid(header.activity_id), items=items, **payload_fields(event)))
 
     def on_win_trace(self, event):
         header = event.source.event_header
