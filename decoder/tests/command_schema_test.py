@@ -46,6 +46,10 @@ class SchemaTest(CommandCase):
         self.assertEqual(("Map", True, 3), (bits["map"], bits["bits"], len(bits["entries"])))
         self.assertEqual({"value": 4, "text": "Four"}, bits["entries"][2])
 
+    def test_output_follows_its_schema(self):
+        for trace in (MAPPED, STRUCTURES, BOTH):
+            self.check_lines("schemas", "schema", "--json", trace)
+
     def test_trace_without_schema(self):
         self.assertIn("The trace carries no schema", self.out("schema", NO_SCHEMA))
         self.assertEqual("", self.out("schema", "--json", NO_SCHEMA))

@@ -111,24 +111,25 @@ static int compare_entries(const void *left, const void *right)
     return a->metadata.info.at < b->metadata.info.at ? -1 : a->metadata.info.at > b->metadata.info.at;
 }
 
-/* All entries, sorted; freed with free(). NULL if there is none, or no memory. */
-static etl_schema_entry *sorted_entries(const etl_schemas *set, size_t *count)
+static size_t count_entries(const etl_schemas *set)
 {
-    etl_schema_entry entry, *entries = NULL;
-    size_t next = 0, room = 0;
-    *count = 0;
-    while (set != NULL && etl_schemas_next(set, &next, &entry)) {
-        if (*count == room) {
-            room = room > 0 ? 2 * room : 64;
-            etl_schema_entry *larger = realloc(entries, room * sizeof *entries);
-            if (larger == NULL)
-                break;
-            entries = larger;
-        }
-        entries[(*count)++] = entry;
-    }
-    if (*count > 1)
-        qsort(entries, *count, sizeof *entries, compare_entries);
+    etl_schema_entry entry;
+    size_t count = 0, next = 0;
+    while (etl_schemas_next(set, &next, &entry))
+        count++;
+    return count;
+}
+
+/* `count` entries, sorted; freed with free(). NULL if there is no memory. */
+static etl_schema_entry *sorted_entries(const etl_schemas *set, size_t count)
+{
+    etl_schema_entry *entries = calloc(count, sizeof *entries);
+    size_t next = 0;
+    if (entries == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        (void)etl_schemas_next(set, &next, &entries[i]);
+    qsort(entries, count, sizeof *entries, compare_entries);
     return entries;
 }
 
@@ -288,10 +289,12 @@ static void entry_text(tool_output *out, const etl_schema_entry *entry, const et
         event_text(out, entry);
 }
 
-static void print_entries(schema_job *j)
+/* False if there is no memory. */
+static bool print_entries(schema_job *j, size_t count)
 {
-    size_t count;
-    etl_schema_entry *entries = sorted_entries(j->schemas.set, &count);
+    etl_schema_entry *entries = sorted_entries(j->schemas.set, count);
+    if (entries == NULL)
+        return false;
     for (size_t i = 0; i < count; i++) {
         if (j->as_json)
             entry_json(&j->json, &entries[i]);
@@ -299,11 +302,22 @@ static void print_entries(schema_job *j)
             entry_text(&j->out, &entries[i], i > 0 ? &entries[i - 1] : NULL);
     }
     free(entries);
+    return true;
+}
+
+static tool_exit print_schemas(schema_job *j)
+{
+    const size_t count = j->schemas.set != NULL ? count_entries(j->schemas.set) : 0;
+    if (count > 0 && !print_entries(j, count)) {
+        tool_print_error("%s: out of memory", j->pull.input->title);
+        return TOOL_EXIT_LIMIT;
+    }
     for (uint32_t i = 0; i < j->finding_count && !j->as_json; i++)
         tool_put_finding(&j->out, &j->findings[i]);
     if (count == 0 && !j->as_json)
         tool_put_text(&j->out, "The trace carries no schema. TraceLogging events describe themselves: "
                                "decode --payload fields.\n");
+    return TOOL_EXIT_CONFORMING;
 }
 
 static tool_exit list_schemas(schema_job *j, const char *file)
@@ -316,11 +330,11 @@ static tool_exit list_schemas(schema_job *j, const char *file)
     tool_pull_open(&j->pull, &input, j->limits, &j->out, false);
     gather(j);
     const tool_verdict verdict = tool_tally_verdict(&j->tally, &j->pull.reader, false);
-    const tool_exit code = tool_tally_exit(&j->tally, &j->pull, verdict);
+    tool_exit code = tool_tally_exit(&j->tally, &j->pull, verdict);
     if (j->pull.fault == TOOL_PULL_NONE && verdict == TOOL_VERDICT_NOT_ETL)
         tool_print_not_etl(&input);
     else if (j->pull.fault == TOOL_PULL_NONE)
-        print_entries(j);
+        code = tool_exit_worse(code, print_schemas(j));
     tool_pull_close(&j->pull);
     tool_schemas_close(&j->schemas);
     tool_input_close(&input);
