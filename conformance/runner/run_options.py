@@ -17,8 +17,8 @@ examples:
   conformance/run --known known.txt --fix -- ./my-decoder
   conformance/run --compare old/report.jsonl new/report.jsonl
 
-Filters: id=GLOB (or the glob alone), rule=, group=, level=, verdict=, flag=, metadata=. A vector must match one of the filters with
-the same key, and every key; KEY!=GLOB leaves vectors out.
+Filters: id=GLOB (or the glob alone), rule=, group=, level=, verdict=, flag=, metadata=. A vector must match one of the
+filters with the same key, and every key; KEY!=GLOB leaves vectors out.
 
 Exit status: 0 all vectors pass, or fail as known; 1 failures; 64 wrong usage; 66 cannot read, or the parser does not
 start; 70 an internal error; 74 cannot write; 130 interrupted, --resume continues the run.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adapter of airbus-cert etl-parser and its fork etl-parser-ng; README.md explains which fields it declares. Run by ../protocol.py."""
+"""Adapter of airbus-cert etl-parser and its fork etl-parser-ng; README.md explains what it declares."""
 import protocol
 from protocol import hexadecimal, record, utc
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks up the values of names in the tables of the format. All names come from decoder/format, flags.def and metadata.def. Called
- * wherever a recipe names a constant, a type, a rule, a region, an action or a flag.
+ * Looks up the values of names in the tables of the format. All names come from decoder/format, flags.def and
+ * metadata.def. Called wherever a recipe names a constant, a type, a rule, a region, an action, a flag or a kind of
+ * metadata.
  */
 #include "recipe/format_names.h"
 

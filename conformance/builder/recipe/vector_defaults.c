@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parses `source`, `rule`, `metadata` and `level` into the defaults of the parser. Called for blocks of a recipe and for the body of a
- * vector.
+ * Parses `source`, `rule`, `metadata` and `level` into the defaults of the parser. Called for blocks of a recipe and for
+ * the body of a vector.
  */
 #include "recipe/vector_defaults.h"
 

@@ -109,7 +109,7 @@ class Trial:
         return status == 0
 
     def _vectors(self):
-        """All vectors, by the host: one process decodes them all. Without libexpat, it declares that it reads no manifests."""
+        """All vectors, by the host: one process decodes them all. Built without libexpat, it declares no manifests."""
         report = os.path.join(self.folder, "vectors")
         shutil.rmtree(report, ignore_errors=True)
         status = self._call(sys.executable, "-B", os.path.join(ROOT, "conformance", "run"), "--mode", "long-lived",

@@ -100,7 +100,8 @@ class Toolchain:
         rest = [os.path.join(own, "runner", "host.c.o"), os.path.join(own, "adapters", "etlproof", "shim.c.o"),
                 *(os.path.join(self.folder, "decoder", "tool", f"libetlproof_{name}.a") for name in ("records", "command"))]
         target = os.path.join(folder, "host")
-        done = subprocess.run([*self.link, *paths, *rest, "-lexpat", "-o", target], cwd=folder, capture_output=True, check=False)
+        done = subprocess.run([*self.link, *paths, *rest, "-lexpat", "-o", target], cwd=folder, capture_output=True,
+                              check=False)
         return target if done.returncode == 0 else None
 
     def users(self):
