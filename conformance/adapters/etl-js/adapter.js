@@ -23,6 +23,7 @@ const DESCRIPTION = {
   name: "etl-js", version: require(`${folder}/package.json`).version, language: "JavaScript", order: "file",
   url: "https://github.com/MichaelGoulding/tracelogging-parser-js",
   metadata: ["tracelogging"],
+  header_types: {"0x0f": ["header_type", "size", "tid", "pid", "message", "options", "provider", "data_size", "data"]},
   records: {
     trace: ["windows", "pointer_size", "logger_mode", "processors", "buffer_size", "buffers_written", "events_lost", "end_utc"],
     buffer: ["size", "compressed", "processor", "timestamp", "sequence_number", "state", "flags", "type", "saved_offset",
