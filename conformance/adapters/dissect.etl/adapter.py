@@ -14,6 +14,12 @@ from dissect.etl.headers.headers import (  # noqa: E402
 from dissect.etl.headers.system import (  # noqa: E402
     CompactSystemHeader, PerfinfoTraceHeader, SystemHeader)
 
+EVENT = ["offset", "space", "header_type", "size", "marker", "timestamp", "utc", "tid", "pid", "hook", "group",
+         "type", "version", "provider", "id", "channel", "level", "opcode", "task", "keyword", "flags", "property",
+         "activity", "items", "instance_id", "parent_instance_id", "parent_provider", "message", "options",
+         "sequence", "data_size", "data"]
+EVENT_HEADER = [name for name in EVENT if name != "provider"]
+
 DESCRIPTION = {
     "name": "dissect.etl",
     "version": protocol.version_of("dissect.etl"),
@@ -26,14 +32,11 @@ DESCRIPTION = {
                   "logger_name", "log_file_name"],
         "buffer": ["offset", "size", "compressed", "processor", "timestamp", "sequence_number", "state",
                    "flags", "type", "saved_offset", "offset_member", "current_offset", "logger_id"],
-        "event": ["offset", "space", "header_type", "size", "marker", "timestamp", "utc", "tid", "pid",
-                  "hook", "group", "type", "version", "provider", "id", "channel", "level", "opcode",
-                  "task", "keyword", "flags", "property", "activity", "items", "instance_id",
-                  "parent_instance_id", "parent_provider", "message", "options", "sequence", "data_size",
-                  "data"],
+        "event": EVENT,
         "item": ["type", "size", "guid", "sid", "value", "values", "instance_id", "parent_instance_id",
                  "parent_guid", "match_id", "addresses", "data"],
     },
+    "header_types": {"0x12": EVENT_HEADER, "0x13": EVENT_HEADER},
 }
 
 BUFFER_HEADER_SIZE = len(c_etl.BufferHeader)
