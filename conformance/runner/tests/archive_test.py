@@ -1,35 +1,91 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The archive of vectors and runner (scripts/archive), which works without the rest of the tree."""
+"""Packages of vectors and runner (scripts/archive), which work without the rest of the tree."""
+import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 import unittest
+import zipfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+COUNT = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+import etlproof_vectors
+print(sum(os.path.getsize(vector["path"]) == vector["size"] for vector in etlproof_vectors.vectors()))
+"""
+COUNT_JS = """
+const fs = require("fs");
+const { vectors } = require(process.argv[1]);
+console.log([...vectors()].filter((vector) => fs.statSync(vector.path).size === vector.size).length);
+"""
+
+
+def run(*words, **more):
+    return subprocess.run(words, capture_output=True, text=True, check=False, **more)
 
 
 @unittest.skipUnless(os.path.exists(os.path.join(ROOT, ".git")), "the archive is made from the last commit")
 class ArchiveTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def packed(self, form, name):
+        path = os.path.join(self.folder, name)
+        done = run(os.path.join(ROOT, "scripts", "archive"), "--format", form, "-o", path)
+        self.assertEqual(("", 0), (done.stderr, done.returncode))
+        return path
+
+    def unpacked(self, form):
+        with tarfile.open(self.packed(form, "packed")) as archive:
+            archive.extractall(self.folder)
+        return os.path.join(self.folder, next(name for name in os.listdir(self.folder) if name != "packed"))
+
+    def vectors(self):
+        with open(os.path.join(ROOT, "conformance", "golden", "MANIFEST.tsv"), encoding="utf-8") as file:
+            return sum(line.split("\t")[0].endswith((".etl", ".bin")) for line in file)
+
     def test_runs_a_parser(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "vectors.tar.gz")
-            subprocess.run([os.path.join(ROOT, "scripts", "archive"), "-o", path], check=True, capture_output=True)
-            with tarfile.open(path) as archive:
-                archive.extractall(folder)
-            suite = os.path.join(folder, next(name for name in os.listdir(folder) if name.startswith("etlproof-vectors-")),
-                                 "conformance")
-            done = subprocess.run([sys.executable, "-B", os.path.join(suite, "run"), "--filter", "id=size-only-*",
-                                   "--report", os.path.join(folder, "report"), "--",
-                                   sys.executable, os.path.join(suite, "adapters", "toy", "toy.py")], cwd=folder,
-                                  capture_output=True, text=True, check=False)
-            self.assertEqual(("", 1), (done.stderr, done.returncode), done.stdout)
-            self.assertIn("SIZ-", done.stdout)  # the rules, from the tables that are in the archive
-            shown = subprocess.run([sys.executable, "-B", os.path.join(suite, "show"), "size-only-0"], cwd=folder,
-                                   capture_output=True, text=True, check=False)
-            self.assertEqual(("", 0), (shown.stderr, shown.returncode))
-            self.assertIn("Size", shown.stdout)  # a member, by its name
+        suite = os.path.join(self.unpacked("tar.gz"), "conformance")
+        done = run(sys.executable, "-B", os.path.join(suite, "run"), "--filter", "id=size-only-*", "--report",
+                   os.path.join(self.folder, "report"), "--", sys.executable,
+                   os.path.join(suite, "adapters", "toy", "toy.py"), cwd=self.folder)
+        self.assertEqual(("", 1), (done.stderr, done.returncode), done.stdout)
+        self.assertIn("SIZ-", done.stdout)  # the rules, from the tables that are in the archive
+        shown = run(sys.executable, "-B", os.path.join(suite, "show"), "size-only-0", cwd=self.folder)
+        self.assertEqual(("", 0), (shown.stderr, shown.returncode))
+        self.assertIn("Size", shown.stdout)  # a member, by its name
+
+    def test_the_wheel_lists_the_vectors(self):
+        with zipfile.ZipFile(self.packed("wheel", "packed.whl")) as archive:
+            archive.extractall(os.path.join(self.folder, "site"))
+        done = run(sys.executable, "-B", "-c", COUNT, os.path.join(self.folder, "site"))
+        self.assertEqual((f"{self.vectors()}\n", ""), (done.stdout, done.stderr))
+
+    def test_the_wheel_records_all_of_its_files(self):
+        with zipfile.ZipFile(self.packed("wheel", "packed.whl")) as archive:
+            names = archive.namelist()
+            record = archive.read(next(name for name in names if name.endswith(".dist-info/RECORD"))).decode()
+        self.assertEqual(sorted(names), sorted(line.split(",")[0] for line in record.splitlines()))
+
+    @unittest.skipUnless(shutil.which("node"), "needs node")
+    def test_the_npm_package_lists_the_vectors(self):
+        package = self.unpacked("npm")
+        done = run("node", "-e", COUNT_JS, package)
+        self.assertEqual((f"{self.vectors()}\n", ""), (done.stdout, done.stderr))
+        with open(os.path.join(package, "package.json"), encoding="utf-8") as file:
+            command = json.load(file)["bin"]["etlproof-conformance"]
+        self.assertTrue(os.access(os.path.join(package, command), os.X_OK))
+
+    def test_one_commit_gives_one_file(self):
+        first, second = (self.packed("wheel", name) for name in ("first", "second"))
+        with open(first, "rb") as one, open(second, "rb") as other:
+            self.assertEqual(one.read(), other.read())
 
 
 if __name__ == "__main__":
