@@ -37,6 +37,7 @@ DESCRIPTION = {
                  "parent_guid", "match_id", "addresses", "data"],
     },
     "header_types": {"0x12": EVENT_HEADER, "0x13": EVENT_HEADER},
+    "partial": False,
 }
 
 BUFFER_HEADER_SIZE = len(c_etl.BufferHeader)

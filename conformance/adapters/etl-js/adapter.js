@@ -22,7 +22,7 @@ const parser = importParser();
 const DESCRIPTION = {
   name: "etl-js", version: require(`${folder}/package.json`).version, language: "JavaScript", order: "file",
   url: "https://github.com/MichaelGoulding/tracelogging-parser-js",
-  metadata: ["tracelogging"],
+  metadata: ["tracelogging"], partial: false,
   header_types: {"0x0f": ["header_type", "size", "tid", "pid", "message", "options", "provider", "data_size", "data"]},
   records: {
     trace: ["windows", "pointer_size", "logger_mode", "processors", "buffer_size", "buffers_written", "events_lost", "end_utc"],

@@ -30,6 +30,7 @@ DESCRIPTION = {
         "field": ["name", "type", "value", "elements"],
     },
     "metadata": ["tracelogging"],
+    "partial": False,
     "header_types": {"0x0f": ["header_type", "size", "marker", "tid", "pid", "message", "options", "provider",
                               "data_size", "data"]},
 }

@@ -34,7 +34,7 @@ constexpr int exit_unreadable = 66;
 
 constexpr std::string_view description =
     R"({"name":"snail-server","version":"unknown","language":"C++",)"
-    R"("url":"https://github.com/albertziegenhagel/snail-server","order":"time","records":{)"
+    R"("url":"https://github.com/albertziegenhagel/snail-server","order":"time","partial":false,"records":{)"
     R"("trace":["pointer_size","clock_frequency","logger_mode","processors","buffer_size","buffers_written",)"
     R"("start_utc","end_utc"],)"
     R"("event":["header_type","size","marker","timestamp","tid","pid","hook","group","type","version","pebs","pmc",)"

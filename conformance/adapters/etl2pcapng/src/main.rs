@@ -11,7 +11,7 @@ use etl::{EtlError, SystemTraceHeader, TraceEvent, TraceLogfileHeader, WmiBuffer
 
 const DESCRIPTION: &str = concat!(
     r#"{"name":"etl2pcapng","version":"unknown","language":"Rust","url":"https://github.com/RavuAlHemio/etl2pcapng","#,
-    r#""records":{"trace":["windows","pointer_size","clock_type","clock_frequency","logger_mode","processors","#,
+    r#""partial":false,"records":{"trace":["windows","pointer_size","clock_type","clock_frequency","logger_mode","processors","#,
     r#""buffer_size","buffers_written","events_lost","buffers_lost","logger_name","log_file_name"],"#,
     r#""buffer":["size","processor","timestamp","sequence_number","flags","type","saved_offset","#,
     r#""offset_member","current_offset","logger_id"],"#,
