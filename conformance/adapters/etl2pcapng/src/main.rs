@@ -46,7 +46,7 @@ impl Record {
         self.text(name, &format!("{:#x}", value.into()))
     }
     fn decimal(self, name: &str, value: i64) -> Self {
-        self.text(name, &(value as u64).to_string())
+        self.text(name, &value.to_string())
     }
     fn print(self) {
         let _ = writeln!(io::stdout().lock(), "{}}}", self.0);
