@@ -80,7 +80,8 @@ const SPELLING = {
 
 function spell(type, value) {
   if (value instanceof Uint8Array) return bytes(value);
-  return type in SPELLING ? SPELLING[type](value) : typeof value === "bigint" ? `${value}` : value;
+  if (type in SPELLING) return SPELLING[type](value);
+  return typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value)) ? `${value}` : value;
 }
 
 /* Values are by name, so that of two fields with one name only the last has its value. */

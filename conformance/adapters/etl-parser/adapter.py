@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Adapter of airbus-cert etl-parser and its fork etl-parser-ng; README.md explains what it declares."""
+import json
+from math import isfinite
+
 import protocol
 from protocol import hexadecimal, record, utc
 
@@ -73,6 +76,8 @@ def spelled(value):
             return ("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}."
                     "{milliseconds:03}".format(**value))
         return guid(value)
+    if isinstance(value, float) and not isfinite(value):
+        return json.dumps(value)  # Infinity, -Infinity, NaN
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
