@@ -5,8 +5,6 @@
  */
 #include "event_info.h"
 
-#include <string.h>
-
 #include "metadata.h"
 #include "report.h"
 #include "span.h"
@@ -25,16 +23,43 @@ enum { DECODING_SOURCE_XML_FILE = 0, TAG_MASK = 0x0FFFFFFF };
 /* A binary of out-type IPV6 whose size is left out. Source: Windows-classic-samples, the decoder of TDH events. */
 enum { IPV6_SIZE = 16 };
 
+bool etl_same_bytes(etl_span a, etl_span b)
+{
+    size_t n = 0;
+    if (a.size != b.size)
+        return false;
+    /*@ loop invariant 0 <= n <= a.size;
+      @ loop assigns n;
+      @ loop variant a.size - n; */
+    while (etl_span_has(a, n, 8) && etl_load_u64(a, n) == etl_load_u64(b, n))
+        n += 8;
+    /*@ loop invariant 0 <= n <= a.size;
+      @ loop assigns n;
+      @ loop variant a.size - n; */
+    while (n < a.size && etl_load_u8(a, n) == etl_load_u8(b, n))
+        n++;
+    return n == a.size;
+}
+
 /* UTF-16 up to its NUL, or to the end. Empty at offset 0, which stands for no text. */
+/*@ requires etl_readable(bytes);
+  @ assigns \nothing;
+  @ ensures etl_readable(\result) && \result.size <= bytes.size; */
 static etl_span text_at(etl_span bytes, uint32_t offset)
 {
     const etl_span rest = offset != 0 ? etl_span_from(bytes, offset) : (etl_span){0};
     size_t size = 0;
+    /*@ loop invariant 0 <= size <= rest.size;
+      @ loop assigns size;
+      @ loop variant rest.size - size; */
     while (etl_span_has(rest, size, 2) && etl_load_u16(rest, size) != 0)
         size += 2;
     return etl_span_first(rest, size);
 }
 
+/*@ requires etl_readable(info);
+  @ assigns \nothing;
+  @ ensures etl_readable(\result) && \result.size <= info.size; */
 static etl_span name_at(etl_span info, uint32_t member)
 {
     return text_at(info, etl_load_u32(info, member));
@@ -42,12 +67,15 @@ static etl_span name_at(etl_span info, uint32_t member)
 
 /* Fields. */
 
+/*@ assigns \nothing; */
 static bool is_string(uint16_t in_type)
 {
     return in_type == ETL_IN_TYPE_UNICODESTRING || in_type == ETL_IN_TYPE_ANSISTRING;
 }
 
 /* Strings and binaries alone have a size that is not in their in-type or their value. */
+/*@ requires etl_readable(property) && \valid(field);
+  @ assigns field->size, field->size_form; */
 static void read_size(etl_span property, uint32_t flags, etl_field *field)
 {
     const uint16_t length = etl_load_u16(property, ETL_AT(EVENT_PROPERTY_INFO, Length));
@@ -64,6 +92,8 @@ static void read_size(etl_span property, uint32_t flags, etl_field *field)
     }
 }
 
+/*@ requires etl_readable(property) && \valid(field);
+  @ assigns field->count, field->count_form; */
 static void read_count(etl_span property, uint32_t flags, etl_field *field)
 {
     const uint16_t count = etl_load_u16(property, ETL_AT(EVENT_PROPERTY_INFO, Count));
@@ -107,14 +137,16 @@ bool etl_event_info_field(const etl_metadata *metadata, uint32_t index, etl_fiel
 void etl_event_info_metadata(etl_span info, uint32_t process, etl_metadata *metadata)
 {
     const uint32_t count = etl_load_u32(info, ETL_AT(TRACE_EVENT_INFO, PropertyCount));
-    *metadata = (etl_metadata){.form = ETL_METADATA_FORM_EVENT_INFO, .info = info, .process = process};
-    metadata->event_name = name_at(info, ETL_AT(TRACE_EVENT_INFO, EventNameOffset));
-    if (metadata->event_name.size == 0)
-        metadata->event_name = name_at(info, ETL_AT(TRACE_EVENT_INFO, TaskNameOffset));
-    metadata->opcode_name = name_at(info, ETL_AT(TRACE_EVENT_INFO, OpcodeNameOffset));
-    metadata->provider_name = name_at(info, ETL_AT(TRACE_EVENT_INFO, ProviderNameOffset));
-    metadata->fields = etl_span_part(info, ETL_SIZE(TRACE_EVENT_INFO), (size_t)count * ETL_SIZE(EVENT_PROPERTY_INFO));
-    metadata->fields_count = etl_load_u32(info, ETL_AT(TRACE_EVENT_INFO, TopLevelPropertyCount));
+    const etl_span name = name_at(info, ETL_AT(TRACE_EVENT_INFO, EventNameOffset));
+    *metadata = (etl_metadata){
+        .form = ETL_METADATA_FORM_EVENT_INFO,
+        .event_name = name.size != 0 ? name : name_at(info, ETL_AT(TRACE_EVENT_INFO, TaskNameOffset)),
+        .opcode_name = name_at(info, ETL_AT(TRACE_EVENT_INFO, OpcodeNameOffset)),
+        .provider_name = name_at(info, ETL_AT(TRACE_EVENT_INFO, ProviderNameOffset)),
+        .fields = etl_span_part(info, ETL_SIZE(TRACE_EVENT_INFO), (size_t)count * ETL_SIZE(EVENT_PROPERTY_INFO)),
+        .fields_count = etl_load_u32(info, ETL_AT(TRACE_EVENT_INFO, TopLevelPropertyCount)),
+        .info = info,
+        .process = process};
 }
 
 /* Checks. */
@@ -130,12 +162,22 @@ typedef struct check {
     bool unnamed;      /* a name was reported */
 } check;
 
+/*@ predicate checking{L}(check *c) =
+  @   \valid(c) && \valid_read(c->event) && etl_readable(c->bytes) && etl_list(c->findings) &&
+  @   \separated(c, c->event, c->findings); */
+
+/*@ requires checking(c);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void report(check *c, etl_rule rule, uint32_t member, etl_relation relation, uint64_t expected, uint64_t actual)
 {
     etl_expect(etl_report_event(c->findings, rule, c->event, c->at + member), relation, expected, actual);
 }
 
 /* The first fault alone is reported: what follows may depend on it. */
+/*@ requires checking(c);
+  @ assigns c->whole, *c->findings;
+  @ ensures checking(c) && (c->whole ==> holds); */
 static void need(check *c, bool holds, uint32_t member, etl_relation relation, uint64_t expected, uint64_t actual)
 {
     if (c->whole && !holds)
@@ -143,15 +185,23 @@ static void need(check *c, bool holds, uint32_t member, etl_relation relation, u
     c->whole = c->whole && holds;
 }
 
+/*@ requires \valid(c) && etl_readable(c->bytes);
+  @ assigns c->nul[0 .. 1]; */
 static void find_nuls(check *c)
 {
     c->nul[0] = c->nul[1] = 0;
-    for (uint32_t at = 0; etl_span_has(c->bytes, at, 2); at++)
+    /*@ loop invariant 0 <= at <= c->bytes.size;
+      @ loop assigns at, c->nul[0 .. 1];
+      @ loop variant c->bytes.size - at; */
+    for (size_t at = 0; etl_span_has(c->bytes, at, 2); at++)
         if (etl_load_u16(c->bytes, at) == 0)
-            c->nul[at % 2] = at + 1;
+            c->nul[at % 2] = (uint32_t)at + 1;
 }
 
 /* The text whose offset is at `member` ends with a NUL; MET-008 for the first that does not. */
+/*@ requires checking(c);
+  @ assigns c->unnamed, *c->findings;
+  @ ensures checking(c); */
 static void check_name(check *c, uint32_t member)
 {
     const uint32_t offset = etl_load_u32(c->bytes, member);
@@ -162,6 +212,9 @@ static void check_name(check *c, uint32_t member)
     c->unnamed = true;
 }
 
+/*@ requires checkable(event, findings);
+  @ assigns \nothing;
+  @ ensures \result.event == event && \result.findings == findings && etl_readable(\result.bytes); */
 static check check_of(const etl_event *event, etl_findings *findings)
 {
     check c = {.event = event, .findings = findings, .bytes = etl_event_data(event),
@@ -171,6 +224,9 @@ static check check_of(const etl_event *event, etl_findings *findings)
 }
 
 /* From here on, offsets count from `size` bytes behind the start of the payload. */
+/*@ requires checking(c);
+  @ assigns c->bytes, c->at, c->nul[0 .. 1];
+  @ ensures checking(c); */
 static void skip(check *c, uint32_t size)
 {
     c->bytes = etl_span_from(c->bytes, size);
@@ -179,12 +235,18 @@ static void skip(check *c, uint32_t size)
 }
 
 /* Whether `count` elements of `each` bytes lie behind the first `fixed` bytes. */
+/*@ requires checking(c) && each > 0;
+  @ assigns c->whole, *c->findings;
+  @ ensures checking(c); */
 static void need_elements(check *c, uint32_t member, uint32_t fixed, uint32_t each, uint32_t count)
 {
     const uint64_t room = c->bytes.size > fixed ? (c->bytes.size - fixed) / each : 0;
     need(c, count <= room, member, ETL_RELATION_AT_MOST, room, count);
 }
 
+/*@ requires checking(c);
+  @ assigns c->whole, c->unnamed, *c->findings;
+  @ ensures checking(c); */
 static void check_property(check *c, uint32_t at, uint32_t count)
 {
     const uint32_t flags = etl_load_u32(c->bytes, at + ETL_AT(EVENT_PROPERTY_INFO, Flags));
@@ -207,6 +269,7 @@ bool etl_event_info_check(const etl_event *event, etl_findings *findings)
         ETL_AT_TRACE_EVENT_INFO_TaskNameOffset, ETL_AT_TRACE_EVENT_INFO_OpcodeNameOffset,
         ETL_AT_TRACE_EVENT_INFO_EventMessageOffset, ETL_AT_TRACE_EVENT_INFO_ProviderMessageOffset,
         ETL_AT_TRACE_EVENT_INFO_EventNameOffset, ETL_AT_TRACE_EVENT_INFO_EventAttributesOffset};
+    enum { NAMES = sizeof names / sizeof names[0] };
     check c = check_of(event, findings);
     const uint32_t source = etl_load_u32(c.bytes, ETL_AT(TRACE_EVENT_INFO, DecodingSource));
     const uint32_t count = etl_load_u32(c.bytes, ETL_AT(TRACE_EVENT_INFO, PropertyCount));
@@ -221,14 +284,23 @@ bool etl_event_info_check(const etl_event *event, etl_findings *findings)
     need_elements(&c, ETL_AT(TRACE_EVENT_INFO, PropertyCount), ETL_SIZE(TRACE_EVENT_INFO), ETL_SIZE(EVENT_PROPERTY_INFO),
                   count);
     need(&c, top <= count, ETL_AT(TRACE_EVENT_INFO, TopLevelPropertyCount), ETL_RELATION_AT_MOST, count, top);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    /*@ loop invariant 0 <= i <= NAMES && checking(&c);
+      @ loop assigns i, c.unnamed, *findings;
+      @ loop variant NAMES - i; */
+    for (size_t i = 0; i < NAMES; i++)
         check_name(&c, names[i]);
+    /*@ loop invariant 0 <= i <= count && checking(&c);
+      @ loop assigns i, c.whole, c.unnamed, *findings;
+      @ loop variant count - i; */
     for (uint32_t i = 0; i < count && c.whole; i++)
         check_property(&c, ETL_SIZE(TRACE_EVENT_INFO) + i * ETL_SIZE(EVENT_PROPERTY_INFO), count);
     return c.whole;
 }
 
 /* The kinds of maps that can be read: numbers, or bits, with a text for each. */
+/*@ requires checking(c);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static bool check_map_kind(check *c)
 {
     const uint32_t flag = etl_load_u32(c->bytes, ETL_AT(EVENT_MAP_INFO, Flag));
@@ -257,6 +329,9 @@ bool etl_event_map_check(const etl_event *event, etl_findings *findings)
         return false;
     }
     check_name(&c, ETL_AT(EVENT_MAP_INFO, NameOffset));
+    /*@ loop invariant 0 <= i <= count && checking(&c);
+      @ loop assigns i, c.unnamed, *findings;
+      @ loop variant count - i; */
     for (uint32_t i = 0; i < count && c.whole; i++)
         check_name(&c, ETL_SIZE(EVENT_MAP_INFO) + i * ETL_SIZE(EVENT_MAP_ENTRY) + ETL_AT(EVENT_MAP_ENTRY, OutputOffset));
     return c.whole;
@@ -279,8 +354,7 @@ bool etl_event_map_has_name(etl_span data, etl_span name)
     const etl_span info = etl_span_from(data, GUID_SIZE);
     const uint32_t offset = etl_load_u32(info, ETL_AT(EVENT_MAP_INFO, NameOffset));
     const etl_span here = etl_span_part(info, offset, name.size);
-    return offset != 0 && here.size == name.size && (name.size == 0 || memcmp(here.at, name.at, name.size) == 0) &&
-           etl_load_u16(info, offset + name.size) == 0;
+    return offset != 0 && etl_same_bytes(here, name) && etl_load_u16(info, offset + name.size) == 0;
 }
 
 bool etl_map_entry(const etl_map *map, uint32_t index, uint32_t *value, etl_span *text)
@@ -297,6 +371,8 @@ bool etl_map_entry(const etl_map *map, uint32_t index, uint32_t *value, etl_span
 }
 
 /* Bits are named once; an entry without bits stands for a value without bits. */
+/*@ requires \valid_read(map) && \valid_read(texts);
+  @ assigns \nothing; */
 static bool stands_for(const etl_map *map, uint32_t entry, const etl_map_texts *texts)
 {
     return map->bits && entry != 0 ? (texts->value & entry) == entry && (texts->rest & entry) != 0 : texts->value == entry;
@@ -307,6 +383,8 @@ bool etl_map_next(const etl_map *map, etl_map_texts *texts, etl_span *text)
     uint32_t entry;
     if (texts->next > 0 && texts->rest == 0)
         return false;
+    /*@ loop assigns entry, texts->next, *text;
+      @ loop variant map->count - texts->next; */
     while (etl_map_entry(map, texts->next, &entry, text)) {
         texts->next++;
         if (stands_for(map, entry, texts)) {

@@ -22,9 +22,13 @@ bool etl_tracelogging_field(const etl_metadata *metadata, uint32_t at, etl_field
  * The same for a TRACE_EVENT_INFO: reads number `index` of its EVENT_PROPERTY_INFOs. `*work` is how many bytes were read,
  * those of its name included. False if there is none.
  */
+/*@ requires etl_metadata_readable(metadata) && \valid(field) && \valid(work) && \separated(metadata, field, work);
+  @ assigns *field, *work; */
 bool etl_event_info_field(const etl_metadata *metadata, uint32_t index, etl_field *field, uint32_t *work);
 
 /* The same for a classic event: field number `index` of its class. */
+/*@ requires \valid_read(metadata) && \valid(field) && \separated(metadata, field);
+  @ assigns *field; */
 bool etl_classic_field(const etl_metadata *metadata, uint32_t index, etl_field *field);
 
 #endif

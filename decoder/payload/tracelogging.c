@@ -49,9 +49,9 @@ bool etl_tracelogging_field(const etl_metadata *metadata, uint32_t at, etl_field
     return true;
 }
 
-/*@ requires \valid_read(item) && item->offset <= UINT32_MAX - 2 * UINT16_MAX && part <= UINT16_MAX;
+/*@ requires \valid_read(item) && item->offset <= INT32_MAX && part <= UINT16_MAX;
   @ assigns \nothing;
-  @ ensures \result <= UINT32_MAX - UINT16_MAX + 8; */
+  @ ensures \result <= UINT32_MAX - UINT16_MAX; */
 /* The offset of `part` of the item's data from the start of the event. */
 static uint32_t place_of(const etl_item *item, uint32_t part)
 {
@@ -64,18 +64,24 @@ bool etl_metadata_read(const etl_event *event, etl_metadata *metadata)
     etl_item item;
     etl_schema schema;
     etl_traits traits;
+    etl_metadata read = {0};
     bool found = false;
-    *metadata = (etl_metadata){0};
+    /*@ loop invariant 0 <= n <= ETL_ITEMS_MAX && read.form == ETL_METADATA_FORM_TRACELOGGING && read.info.size == 0;
+      @ loop invariant etl_readable(read.fields) && read.fields.size <= UINT16_MAX;
+      @ loop invariant read.fields_at <= UINT32_MAX - UINT16_MAX;
+      @ loop assigns n, items.at, item, schema, traits, found, read;
+      @ loop variant ETL_ITEMS_MAX - n; */
     for (uint32_t n = 0; n < ETL_ITEMS_MAX && etl_items_next(&items, &item); n++) {
         if (item.type == ETL_ITEM_TYPE_EVENT_SCHEMA_TL && !found && etl_schema_read(item.data, &schema)) {
             found = true;
-            metadata->event_name = schema.name;
-            metadata->fields = schema.fields;
+            read.event_name = schema.name;
+            read.fields = schema.fields;
             /* The descriptions end the metadata, which starts with its own size. */
-            metadata->fields_at = place_of(&item, etl_load_u16(item.data, 0) - (uint32_t)schema.fields.size);
+            read.fields_at = place_of(&item, etl_load_u16(item.data, 0) - (uint32_t)schema.fields.size);
         } else if (item.type == ETL_ITEM_TYPE_PROV_TRAITS && etl_traits_read(item.data, &traits)) {
-            metadata->provider_name = traits.name;
+            read.provider_name = traits.name;
         }
     }
+    *metadata = read;
     return found;
 }

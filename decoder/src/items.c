@@ -49,7 +49,7 @@ static bool size_fits(uint16_t type, uint32_t size)
 
 /*@ requires etl_readable(bytes) && \valid(item) && \separated(item, bytes.at + (0 .. bytes.size - 1));
   @ assigns *item;
-  @ ensures etl_readable(item->data) && etl_within(item->data, bytes); */
+  @ ensures etl_readable(item->data) && etl_within(item->data, bytes) && item->data.size <= UINT16_MAX; */
 static void read_item(etl_span bytes, uint32_t at, etl_item *item)
 {
     uint32_t data_size = etl_load_u16(bytes, (size_t)at + ETL_AT(EXTENDED_DATA_ITEM, DataSize));

@@ -102,7 +102,7 @@ static bool take_tag(etl_span *rest, uint32_t *tag)
 /*@ requires etl_readable(data) && \valid(rest) && etl_readable(*rest);
   @ assigns *rest;
   @ ensures etl_readable(*rest);
-  @ ensures \result ==> rest->size <= data.size; */
+  @ ensures \result ==> rest->size + 2 == etl_u16_at(data.at) && etl_u16_at(data.at) <= data.size; */
 static bool take_blob(etl_span data, etl_span *rest)
 {
     uint16_t size = etl_load_u16(data, 0);

@@ -23,13 +23,16 @@ typedef struct etl_items {
 
 /*@ requires \valid_read(event) && \valid_read(event->bytes.at + (0 .. event->bytes.size - 1));
   @ assigns \nothing;
-  @ ensures \valid_read(\result.bytes.at + (0 .. \result.bytes.size - 1)); */
+  @ ensures \valid_read(\result.bytes.at + (0 .. \result.bytes.size - 1));
+  @ ensures \result.bytes.size <= event->items_size && \result.base == event->header_size && \result.at == 0; */
 etl_items etl_event_items(const etl_event *event);
 
 /* False if there is no further item. */
 /*@ requires \valid(items) && \valid_read(items->bytes.at + (0 .. items->bytes.size - 1)) && \valid(item);
   @ requires \separated(items, item) && \separated(item, items->bytes.at + (0 .. items->bytes.size - 1));
-  @ assigns *item, items->at; */
+  @ assigns *item, items->at;
+  @ ensures \result ==> \valid_read(item->data.at + (0 .. item->data.size - 1)) && item->data.size <= UINT16_MAX;
+  @ ensures \result ==> \old(items->at) < items->bytes.size && item->offset <= items->base + \old(items->at); */
 bool etl_items_next(etl_items *items, etl_item *item);
 
 /*

@@ -114,13 +114,32 @@ typedef struct etl_metadata {
     uint32_t process;       /* EVENT_INFO: whose events it describes, as for etl_schemas_add */
 } etl_metadata;
 
+/*@ predicate etl_event_parts{L}(etl_event *event) =
+  @   \valid_read(event) && \valid_read(event->bytes.at + (0 .. event->bytes.size - 1)) &&
+  @   event->header_size + event->items_size + event->data_size <= INT32_MAX;
+  @
+  @ predicate etl_metadata_readable{L}(etl_metadata *m) =
+  @   \valid_read(m) && \valid_read(m->fields.at + (0 .. m->fields.size - 1)) &&
+  @   \valid_read(m->info.at + (0 .. m->info.size - 1)) &&
+  @   (m->form == ETL_METADATA_FORM_TRACELOGGING ==>
+  @     m->fields.size <= UINT16_MAX && m->fields_at <= UINT32_MAX - UINT16_MAX); */
+
 /* False if the event carries no metadata, or if its metadata does not fit in its item (PAY-001). */
+/*@ requires etl_event_parts(event) && \valid(metadata) && \separated(metadata, event);
+  @ requires \separated(metadata, event->bytes.at + (0 .. event->bytes.size - 1));
+  @ assigns *metadata;
+  @ ensures etl_metadata_readable(metadata); */
 bool etl_metadata_read(const etl_event *event, etl_metadata *metadata);
 
 /* False if the event is not a classic one of classic_events.def: of another hook, class, type or version. */
+/*@ requires etl_event_parts(event) && \valid(metadata) && \separated(metadata, event);
+  @ assigns *metadata;
+  @ ensures \result ==> etl_metadata_readable(metadata); */
 bool etl_metadata_classic(const etl_event *event, etl_metadata *metadata);
 
 /* EVENT_INFO, CLASSIC: the description of field number `index`. False if there is none. */
+/*@ requires etl_metadata_readable(metadata) && \valid(field) && \separated(metadata, field);
+  @ assigns *field; */
 bool etl_metadata_field(const etl_metadata *metadata, uint32_t index, etl_field *field);
 
 /* Arrays and structures in one another: a limit of the decoder, since the format has none (MET-003). */
@@ -165,6 +184,13 @@ typedef struct etl_payload {
     uint32_t numbers[ETL_PAYLOAD_NUMBERS_MAX]; /* values of the integers that were read, plus 1; 0: none */
 } etl_payload;
 
+/*@ predicate etl_payload_open{L}(etl_payload *p) =
+  @   \valid(p) && etl_metadata_readable(&p->metadata) && 1 <= p->depth <= ETL_PAYLOAD_DEPTH_MAX + 1 && p->at <= p->end; */
+
+/*@ requires etl_event_parts(event) && etl_metadata_readable(metadata) && \valid(payload);
+  @ requires \separated(payload, event, metadata);
+  @ assigns *payload;
+  @ ensures etl_payload_open(payload); */
 void etl_payload_init(etl_payload *payload, const etl_event *event, const etl_metadata *metadata);
 
 /*
@@ -172,9 +198,18 @@ void etl_payload_init(etl_payload *payload, const etl_event *event, const etl_me
  * field. `event` is the one of the start.
  * Findings, at most one in all: PAY-007, PAY-008, MET-001 to MET-006.
  */
+/*@ requires etl_payload_open(payload);
+  @ requires \valid_read(event) && \valid_read(event->bytes.at + (0 .. event->bytes.size - 1));
+  @ requires \valid(findings) && findings->count <= ETL_FINDINGS_MAX && \separated(payload, event, findings);
+  @ assigns *payload, *findings;
+  @ ensures etl_payload_open(payload) && findings->count <= ETL_FINDINGS_MAX;
+  @ ensures \result == ETL_PAYLOAD_VALUE ==> \valid_read(payload->value.at + (0 .. payload->value.size - 1));
+  @ ensures \result != ETL_PAYLOAD_END ==> payload->work + payload->depth < \old(payload->work + payload->depth); */
 etl_payload_step etl_payload_next(etl_payload *payload, const etl_event *event, etl_findings *findings);
 
 /* After VALUE: the value as its 32 bits, if it is an integer of at most that size. False otherwise. */
+/*@ requires \valid_read(payload) && \valid_read(payload->value.at + (0 .. payload->value.size - 1)) && \valid(number);
+  @ assigns *number; */
 bool etl_payload_number(const etl_payload *payload, uint32_t *number);
 
 ETL_C_END

@@ -34,7 +34,8 @@ typedef struct etl_schema_field {
 /* False if the metadata does not fit in `data` (PAY-001). */
 /*@ requires \valid_read(data.at + (0 .. data.size - 1)) && \valid(schema);
   @ assigns *schema;
-  @ ensures \result ==> \valid_read(schema->fields.at + (0 .. schema->fields.size - 1)); */
+  @ ensures \result ==> \valid_read(schema->fields.at + (0 .. schema->fields.size - 1));
+  @ ensures \result ==> schema->fields.size + 2 <= data.at[0] + 0x100 * data.at[1] <= data.size; */
 bool etl_schema_read(etl_span data, etl_schema *schema);
 /* Takes the next field off `rest`, which starts as schema.fields. False at the end; false with `rest` not empty at a
  * fault. */
