@@ -19,6 +19,18 @@ enum { SID_FIXED = 8, SID_SUB_AUTHORITY = 4, SID_COUNT_AT = 1, SID_COUNT_MAX = 1
 /* Bytes of the count in front of a value or an array. */
 enum { COUNT_SIZE = 2 };
 
+/*@ predicate walk{L}(etl_payload *p, etl_event *event, etl_findings *findings) =
+  @   etl_payload_open(p) && \valid_read(event) && etl_readable(event->bytes) && etl_list(findings) &&
+  @   \separated(p, event, findings);
+  @
+  @ predicate value_at{L}(etl_payload *p, etl_event *event, etl_span rest, etl_findings *findings) =
+  @   walk(p, event, findings) && etl_readable(rest) && rest.size <= p->end - p->at;
+  @
+  @ predicate taken{L}(etl_payload *p) = p->whole ==> p->size <= p->end - p->at && etl_readable(p->value); */
+
+/*@ requires \valid(p) && 1 <= p->depth <= ETL_PAYLOAD_DEPTH_MAX + 1;
+  @ assigns \nothing;
+  @ ensures \result == &p->levels[p->depth - 1]; */
 static etl_payload_level *top(etl_payload *p)
 {
     return &p->levels[p->depth - 1];
@@ -51,27 +63,31 @@ void etl_payload_init(etl_payload *payload, const etl_event *event, const etl_me
     }
 }
 
-/* Ends the payload: nothing is left of all that is open. */
-static void stop(etl_payload *p)
-{
-    p->whole = false;
-    for (uint32_t i = 0; i < p->depth; i++)
-        p->levels[i].left = 0;
-}
-
-/* Ends it with a finding about the metadata or the payload, whose bytes are not lost: they have no field. */
+/* Ends the payload with a finding about it or its metadata. Bytes are not lost: they have no field. */
+/*@ requires walk(p, event, findings);
+  @ assigns p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && findings->count >= 1 && !p->whole; */
 static void fail(etl_payload *p, const etl_event *event, etl_findings *findings, etl_rule rule, uint32_t at)
 {
     (void)etl_report_event(findings, rule, event, at);
-    stop(p);
+    p->whole = false;
 }
 
+/*@ requires etl_list(findings) && findings->count >= 1;
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
 static void expect(etl_findings *findings, etl_relation relation, uint64_t expected, uint64_t actual)
 {
     etl_expect(&findings->at[findings->count - 1u], relation, expected, actual);
 }
 
 /* True if `size` bytes are left; PAY-007 otherwise. */
+/*@ requires walk(p, event, findings);
+  @ assigns p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings);
+  @ ensures \result ? size <= p->end - p->at && p->whole == \old(p->whole) : !p->whole; */
 static bool fits(etl_payload *p, const etl_event *event, uint32_t size, etl_findings *findings)
 {
     const uint32_t left = p->end - p->at;
@@ -83,6 +99,11 @@ static bool fits(etl_payload *p, const etl_event *event, uint32_t size, etl_find
 }
 
 /* Takes off `work`; MET-004 if nothing is left of it. */
+/*@ requires walk(p, event, findings);
+  @ assigns p->work, p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings);
+  @ ensures \result ? p->work == \old(p->work) - work : p->work == \old(p->work) && !p->whole; */
 static bool afford(etl_payload *p, const etl_event *event, uint32_t work, etl_findings *findings)
 {
     if (work <= p->work) {
@@ -94,44 +115,70 @@ static bool afford(etl_payload *p, const etl_event *event, uint32_t work, etl_fi
 }
 
 /*
- * Reads the description at `*at`, and moves `*at` behind it. False, and nothing is read, at the end of the metadata.
- * MET-004
+ * Reads the description at `start` into p->field. `*after` is where the next one starts, `*work` the bytes that were read.
+ * False at the end of the metadata.
  */
-static bool read_field(etl_payload *p, const etl_event *event, uint32_t *at, etl_field *field, etl_findings *findings)
+/*@ requires etl_payload_open(p) && \valid(after) && \valid(work) && \separated(p, after, work);
+  @ assigns p->field, *after, *work;
+  @ ensures etl_payload_open(p);
+  @ ensures \result && p->metadata.form == ETL_METADATA_FORM_TRACELOGGING ==> start < *after <= p->metadata.fields.size; */
+static bool describe(etl_payload *p, uint32_t start, uint32_t *after, uint32_t *work)
 {
-    const uint32_t start = *at;
-    uint32_t work = 0;
+    *after = start + 1;
+    *work = 0;
     bool described = false;
-    *at = start + 1;
     switch (p->metadata.form) {
     case ETL_METADATA_FORM_TRACELOGGING:
-        described = etl_tracelogging_field(&p->metadata, start, field, at);
-        work = *at - start;
+        described = etl_tracelogging_field(&p->metadata, start, &p->field, after);
+        *work = *after - start;
         break;
-    case ETL_METADATA_FORM_EVENT_INFO: described = etl_event_info_field(&p->metadata, start, field, &work); break;
-    case ETL_METADATA_FORM_CLASSIC: described = etl_classic_field(&p->metadata, start, field); break;
+    case ETL_METADATA_FORM_EVENT_INFO: described = etl_event_info_field(&p->metadata, start, &p->field, work); break;
+    case ETL_METADATA_FORM_CLASSIC: described = etl_classic_field(&p->metadata, start, &p->field); break;
     }
-    if (!described) {
-        *at = start;
+    return described;
+}
+
+/* Reads the description at `*at`, and moves `*at` behind it. False, and `*at` stays, at the end of the metadata. MET-004 */
+/*@ requires walk(p, event, findings) && \valid(at) && \separated(at, p, event, findings);
+  @ assigns *at, p->field, p->work, p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && p->work <= \old(p->work);
+  @ ensures \result && p->metadata.form == ETL_METADATA_FORM_TRACELOGGING ==>
+  @   \old(*at) < *at <= p->metadata.fields.size; */
+static bool read_field(etl_payload *p, const etl_event *event, uint32_t *at, etl_findings *findings)
+{
+    uint32_t after, work;
+    if (!describe(p, *at, &after, &work))
         return false;
-    }
     if (p->metadata.form != ETL_METADATA_FORM_TRACELOGGING)
-        field->at = p->at;
+        p->field.at = p->at;
+    *at = after;
     (void)afford(p, event, work, findings);
     return true;
 }
 
 /* Moves `*at` behind the members of an array without elements. What does not fit is reported when it is read itself. */
+/*@ requires walk(p, event, findings) && \valid(at) && \separated(at, p, event, findings);
+  @ requires p->metadata.form == ETL_METADATA_FORM_TRACELOGGING;
+  @ assigns *at, p->field, p->work, p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && p->work <= \old(p->work); */
 static void skip_members(etl_payload *p, const etl_event *event, uint32_t *at, etl_findings *findings)
 {
-    etl_field member;
-    for (uint32_t left = p->field.members; left > 0 && read_field(p, event, at, &member, findings) && p->whole; left--)
-        left += member.members;
+    const etl_field array = p->field;
+    /*@ loop invariant etl_payload_open(p) && etl_list(findings) && p->work <= \at(p->work, Pre);
+      @ loop assigns left, *at, p->field, p->work, p->whole, *findings;
+      @ loop variant p->metadata.fields.size - *at; */
+    for (uint32_t left = array.members; left > 0 && read_field(p, event, at, findings) && p->whole; left--)
+        left += p->field.members;
+    p->field = array;
 }
 
 /* Properties that are the count or the size of others: not in TraceLogging metadata. */
 
 /* Keeps the value of property `index`, which was read. A value of 2^32 - 1 counts as one less: both are too large. */
+/*@ requires \valid(p) && etl_readable(p->value);
+  @ assigns p->numbers[0 .. ETL_PAYLOAD_NUMBERS_MAX - 1]; */
 static void remember(etl_payload *p, uint32_t index)
 {
     uint32_t value;
@@ -140,37 +187,53 @@ static void remember(etl_payload *p, uint32_t index)
 }
 
 /* The members of a structure count for its own members only. */
+/*@ requires \valid(p) && \valid_read(structure) && \separated(structure, &p->numbers[0 .. ETL_PAYLOAD_NUMBERS_MAX - 1]);
+  @ assigns p->numbers[0 .. ETL_PAYLOAD_NUMBERS_MAX - 1]; */
 static void forget(etl_payload *p, const etl_field *structure)
 {
     if (p->metadata.form == ETL_METADATA_FORM_TRACELOGGING)
         return;
+    /*@ loop invariant 0 <= n <= structure->members;
+      @ loop assigns n, p->numbers[0 .. ETL_PAYLOAD_NUMBERS_MAX - 1];
+      @ loop variant structure->members - n; */
     for (uint32_t n = 0; n < structure->members && structure->members_at + n < ETL_PAYLOAD_NUMBERS_MAX; n++)
         p->numbers[structure->members_at + n] = 0;
 }
 
-/* Replaces the index of a property by its value; MET-006 if it was not read before as an integer. */
-static void look_up(etl_payload *p, const etl_event *event, uint32_t *number, etl_findings *findings)
+/* The value of property `index`; MET-006, and the index, if it was not read before as an integer. */
+/*@ requires walk(p, event, findings);
+  @ assigns p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings); */
+static uint32_t look_up(etl_payload *p, const etl_event *event, uint32_t index, etl_findings *findings)
 {
-    const uint32_t index = *number;
     if (!p->whole)
-        return;
-    if (index < ETL_PAYLOAD_NUMBERS_MAX && p->numbers[index] > 0) {
-        *number = p->numbers[index] - 1;
-        return;
-    }
+        return index;
+    if (index < ETL_PAYLOAD_NUMBERS_MAX && p->numbers[index] > 0)
+        return p->numbers[index] - 1;
     fail(p, event, findings, ETL_RULE_MET_006, p->at);
     expect(findings, ETL_RELATION_KNOWN, 0, index);
+    return index;
 }
 
+/*@ requires walk(p, event, findings);
+  @ assigns p->field, p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings); */
 static void look_up_numbers(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     if (p->field.count_form == ETL_COUNT_FORM_PROPERTY)
-        look_up(p, event, &p->field.count, findings);
+        p->field.count = look_up(p, event, p->field.count, findings);
     if (p->field.size_form == ETL_SIZE_FORM_PROPERTY)
-        look_up(p, event, &p->field.size, findings);
+        p->field.size = look_up(p, event, p->field.size, findings);
 }
 
 /* The innermost array or structure ends, or the payload. */
+/*@ requires etl_payload_open(p);
+  @ assigns p->offset, p->size, p->depth, p->levels[0 .. ETL_PAYLOAD_DEPTH_MAX],
+  @         p->numbers[0 .. ETL_PAYLOAD_NUMBERS_MAX - 1];
+  @ ensures etl_payload_open(p) && p->depth <= \old(p->depth);
+  @ ensures \result == ETL_PAYLOAD_END || (\result == ETL_PAYLOAD_CLOSE && p->depth < \old(p->depth)); */
 static etl_payload_step close_level(etl_payload *p)
 {
     const etl_payload_level *level = top(p);
@@ -188,6 +251,9 @@ static etl_payload_step close_level(etl_payload *p)
 
 /* Values. Each function sets value and size, or ends the payload. */
 
+/*@ requires \valid(p) && etl_readable(rest) && before + size <= UINT32_MAX;
+  @ assigns p->value, p->size;
+  @ ensures etl_readable(p->value) && p->size == before + size; */
 static void take(etl_payload *p, etl_span rest, uint32_t before, uint32_t size)
 {
     p->value = etl_span_part(rest, before, size);
@@ -195,15 +261,25 @@ static void take(etl_payload *p, etl_span rest, uint32_t before, uint32_t size)
 }
 
 /* Whole units of `unit` bytes up to a NUL, or to the end. */
+/*@ requires etl_readable(bytes) && 1 <= unit <= 2;
+  @ assigns \nothing;
+  @ ensures etl_readable(\result) && \result.size <= bytes.size; */
 static etl_span text_of(etl_span bytes, uint32_t unit)
 {
     size_t size = 0;
+    /*@ loop invariant 0 <= size <= bytes.size;
+      @ loop assigns size;
+      @ loop variant bytes.size - size; */
     while (etl_span_has(bytes, size, unit) && (unit == 2 ? etl_load_u16(bytes, size) : etl_load_u8(bytes, size)) != 0)
         size += unit;
     return etl_span_first(bytes, size);
 }
 
 /* A string up to its NUL, or to the end of the payload. */
+/*@ requires value_at(p, event, rest, findings) && 1 <= unit <= 2;
+  @ assigns p->value, p->size, p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && taken(p); */
 static void take_text(etl_payload *p, const etl_event *event, etl_span rest, uint32_t unit, etl_findings *findings)
 {
     if (!fits(p, event, unit, findings))
@@ -213,12 +289,20 @@ static void take_text(etl_payload *p, const etl_event *event, etl_span rest, uin
         p->size += unit;
 }
 
+/*@ requires value_at(p, event, rest, findings);
+  @ assigns p->value, p->size, p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && taken(p); */
 static void take_fixed(etl_payload *p, const etl_event *event, etl_span rest, uint32_t size, etl_findings *findings)
 {
     if (fits(p, event, size, findings))
         take(p, rest, 0, size);
 }
 
+/*@ requires value_at(p, event, rest, findings);
+  @ assigns p->value, p->size, p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && taken(p); */
 static void take_counted(etl_payload *p, const etl_event *event, etl_span rest, etl_findings *findings)
 {
     const uint32_t size = etl_load_u16(rest, 0);
@@ -226,6 +310,10 @@ static void take_counted(etl_payload *p, const etl_event *event, etl_span rest, 
         take(p, rest, COUNT_SIZE, size);
 }
 
+/*@ requires value_at(p, event, rest, findings);
+  @ assigns p->value, p->size, p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && taken(p); */
 static void take_sid(etl_payload *p, const etl_event *event, etl_span rest, etl_findings *findings)
 {
     const uint8_t count = etl_load_u8(rest, SID_COUNT_AT);
@@ -240,6 +328,10 @@ static void take_sid(etl_payload *p, const etl_event *event, etl_span rest, etl_
 }
 
 /* A value whose size the field has. A string ends at its first NUL, if it has one. */
+/*@ requires value_at(p, event, rest, findings);
+  @ assigns p->value, p->size, p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && taken(p); */
 static void take_sized(etl_payload *p, const etl_event *event, etl_span rest, etl_findings *findings)
 {
     const uint32_t unit = p->field.in_type == ETL_IN_TYPE_UNICODESTRING ? 2 : 1;
@@ -252,23 +344,39 @@ static void take_sized(etl_payload *p, const etl_event *event, etl_span rest, et
         p->value = text_of(p->value, unit);
 }
 
+/* A SID behind `token` bytes, which fit. */
+/*@ requires value_at(p, event, rest, findings) && token <= p->end - p->at;
+  @ assigns p->at, p->value, p->size, p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && p->at == \old(p->at) && taken(p); */
+static void take_token_sid(etl_payload *p, const etl_event *event, etl_span rest, uint32_t token, etl_findings *findings)
+{
+    const uint32_t start = p->at;
+    p->at += token;
+    take_sid(p, event, etl_span_from(rest, token), findings);
+    p->at = start;
+    p->size += token;
+}
+
+/*@ requires value_at(p, event, rest, findings);
+  @ assigns p->at, p->value, p->size, p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && p->at == \old(p->at) && taken(p); */
 static void take_wbemsid(etl_payload *p, const etl_event *event, etl_span rest, etl_findings *findings)
 {
     const uint32_t token = 2u * etl_event_pointer_size(event);
     if (!fits(p, event, 4, findings))
         return;
-    if (etl_load_u32(rest, 0) == 0) {
+    if (etl_load_u32(rest, 0) == 0)
         take(p, rest, 4, 0);
-        return;
-    }
-    if (!fits(p, event, token, findings))
-        return;
-    p->at += token;
-    take_sid(p, event, etl_span_from(rest, token), findings);
-    p->at -= token;
-    p->size += token;
+    else if (fits(p, event, token, findings))
+        take_token_sid(p, event, rest, token, findings);
 }
 
+/*@ requires walk(p, event, findings);
+  @ assigns p->at, p->value, p->size, p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && p->at == \old(p->at) && taken(p); */
 static void take_value(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     const etl_in_type_row type = etl_in_type_get(p->field.in_type);
@@ -293,6 +401,12 @@ static void take_value(etl_payload *p, const etl_event *event, etl_findings *fin
     }
 }
 
+/*@ requires walk(p, event, findings);
+  @ assigns *p, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && p->work <= \old(p->work);
+  @ ensures \result != ETL_PAYLOAD_END ==> p->depth <= \old(p->depth);
+  @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
 static etl_payload_step read_value(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     take_value(p, event, findings);
@@ -305,19 +419,41 @@ static etl_payload_step read_value(etl_payload *p, const etl_event *event, etl_f
 
 /* Arrays and structures. */
 
-/* Opens p->field; MET-003 if there is no room for it. */
-static bool open_level(etl_payload *p, const etl_event *event, const etl_payload_level *level, etl_findings *findings)
+/* A level for p->field, whose other members the caller sets. NULL, and MET-003, if there is no room for it. */
+/*@ requires walk(p, event, findings);
+  @ assigns p->depth, p->whole, p->levels[0 .. ETL_PAYLOAD_DEPTH_MAX], *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && p->depth == \old(p->depth) + (\result != NULL ? 1 : 0);
+  @ ensures \result == NULL || \result == &p->levels[p->depth - 1]; */
+static etl_payload_level *open_level(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     if (p->depth > ETL_PAYLOAD_DEPTH_MAX) {
         fail(p, event, findings, ETL_RULE_MET_003, p->field.at);
         expect(findings, ETL_RELATION_AT_MOST, ETL_PAYLOAD_DEPTH_MAX, ETL_PAYLOAD_DEPTH_MAX + 1);
-        return false;
+        return NULL;
     }
-    p->levels[p->depth++] = *level;
-    return true;
+    p->depth++;
+    top(p)->field = p->field;
+    return top(p);
+}
+
+/*@ requires \valid(level);
+  @ assigns level->elements, level->left, level->next, level->start; */
+static void fill(etl_payload_level *level, bool elements, uint32_t left, uint32_t next, uint32_t start)
+{
+    level->elements = elements;
+    level->left = left;
+    level->next = next;
+    level->start = start;
 }
 
 /* Opens p->field, a structure. */
+/*@ requires walk(p, event, findings);
+  @ assigns *p, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && p->work <= \old(p->work);
+  @ ensures \result != ETL_PAYLOAD_END ==> p->depth <= \old(p->depth) + 1;
+  @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
 static etl_payload_step open_structure(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     if (p->field.members == 0) {
@@ -325,11 +461,29 @@ static etl_payload_step open_structure(etl_payload *p, const etl_event *event, e
         expect(findings, ETL_RELATION_AT_LEAST, 1, 0);
         return close_level(p);
     }
-    const etl_payload_level level = {p->field, false, p->field.members, p->field.members_at, p->at};
-    return open_level(p, event, &level, findings) ? ETL_PAYLOAD_STRUCT : close_level(p);
+    etl_payload_level *level = open_level(p, event, findings);
+    if (level == NULL)
+        return close_level(p);
+    fill(level, false, p->field.members, p->field.members_at, p->at);
+    return ETL_PAYLOAD_STRUCT;
+}
+
+/* Pointers up to the end of the payload. Only classic events have them: their pointers have a size. */
+/*@ requires etl_payload_open(p) && \valid_read(event) && etl_readable(event->bytes);
+  @ assigns \nothing; */
+static uint32_t rest_of(const etl_payload *p, const etl_event *event)
+{
+    const uint32_t size = etl_event_pointer_size(event);
+    return size != 0 ? (p->end - p->at) / size : 0;
 }
 
 /* Opens p->field, an array. */
+/*@ requires walk(p, event, findings);
+  @ assigns *p, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && p->work <= \old(p->work);
+  @ ensures \result != ETL_PAYLOAD_END ==> p->depth <= \old(p->depth) + 1;
+  @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
 static etl_payload_step open_array(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     const uint32_t start = p->at;
@@ -339,7 +493,7 @@ static etl_payload_step open_array(etl_payload *p, const etl_event *event, etl_f
         return close_level(p);
     }
     if (p->field.count_form == ETL_COUNT_FORM_REST)
-        p->field.count = count = (p->end - p->at) / etl_event_pointer_size(event);
+        p->field.count = count = rest_of(p, event);
     if (p->field.count_form == ETL_COUNT_FORM_STORED) {
         if (!fits(p, event, COUNT_SIZE, findings))
             return close_level(p);
@@ -350,17 +504,26 @@ static etl_payload_step open_array(etl_payload *p, const etl_event *event, etl_f
         skip_members(p, event, &after, findings);
     if (!p->whole)
         return close_level(p);
-    const etl_payload_level level = {p->field, true, count, after, start};
-    return open_level(p, event, &level, findings) ? ETL_PAYLOAD_ARRAY : close_level(p);
+    etl_payload_level *level = open_level(p, event, findings);
+    if (level == NULL)
+        return close_level(p);
+    fill(level, true, count, after, start);
+    return ETL_PAYLOAD_ARRAY;
 }
 
 /* The metadata ends: of the event itself, or before all members of a structure. */
+/*@ requires walk(p, event, findings);
+  @ assigns *p, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && p->work <= \old(p->work);
+  @ ensures \result != ETL_PAYLOAD_END ==> p->depth <= \old(p->depth);
+  @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
 static etl_payload_step end_metadata(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     const etl_payload_level *level = top(p);
     const uint32_t described = level->field.members - 1u - level->left;
     if (level->next < p->metadata.fields.size) {
-        stop(p); /* the description does not fit: PAY-001 of the item */
+        p->whole = false; /* the description does not fit: PAY-001 of the item */
     } else if (p->depth > 1) {
         fail(p, event, findings, ETL_RULE_MET_002, level->field.at);
         expect(findings, ETL_RELATION_AT_MOST, described, level->field.members);
@@ -368,11 +531,19 @@ static etl_payload_step end_metadata(etl_payload *p, const etl_event *event, etl
     return close_level(p);
 }
 
+/*@ requires walk(p, event, findings);
+  @ assigns *p, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && p->work <= \old(p->work);
+  @ ensures \result != ETL_PAYLOAD_END ==> p->depth <= \old(p->depth) + 1;
+  @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
 static etl_payload_step read_member(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     etl_payload_level *level = top(p);
-    if (!read_field(p, event, &level->next, &p->field, findings))
+    uint32_t next = level->next;
+    if (!read_field(p, event, &next, findings))
         return end_metadata(p, event, findings);
+    level->next = next;
     if (p->field.optional && p->at == p->end) {
         level->left = 0;
         return close_level(p);
@@ -386,10 +557,16 @@ static etl_payload_step read_member(etl_payload *p, const etl_event *event, etl_
         return open_structure(p, event, findings);
     const etl_payload_step step = read_value(p, event, findings);
     if (step == ETL_PAYLOAD_VALUE && p->metadata.form != ETL_METADATA_FORM_TRACELOGGING)
-        remember(p, level->next - 1);
+        remember(p, next - 1);
     return step;
 }
 
+/*@ requires walk(p, event, findings);
+  @ assigns *p, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings) && p->work <= \old(p->work);
+  @ ensures \result != ETL_PAYLOAD_END ==> p->depth <= \old(p->depth) + 1;
+  @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
 static etl_payload_step read_element(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     const etl_payload_level *level = top(p);
@@ -402,7 +579,7 @@ static etl_payload_step read_element(etl_payload *p, const etl_event *event, etl
 etl_payload_step etl_payload_next(etl_payload *payload, const etl_event *event, etl_findings *findings)
 {
     etl_payload_level *level = top(payload);
-    if (level->left == 0 || !afford(payload, event, STEP_WORK, findings))
+    if (!payload->whole || level->left == 0 || !afford(payload, event, STEP_WORK, findings))
         return close_level(payload);
     level->left--;
     return level->elements ? read_element(payload, event, findings) : read_member(payload, event, findings);
