@@ -3,6 +3,7 @@
 
 A goal that one prover cannot prove is often easy for another, so each file is first tried with little time for each goal.
 Last, goals about shifts are split, in files that have any: that makes many of one.
+The characters of literals are in the goals of files that have a lemma about lengths of literals (see etlproof/memory.h).
 WP keeps the answers of the provers, by goal, in build/proofs: a second run asks only for what is new.
 """
 import os
@@ -59,8 +60,11 @@ def prove(path, timeout):
                 file.write(f'#include "{path}"\n')
         elsewhere = _functions_elsewhere(path)
         begun = time.monotonic()
-        shifts = any("<<" in line or ">>" in line for line in read_text(path, "a source file"))
-        passes = [(min(FIRST_TIMEOUT, timeout), []), (timeout, []), *([(timeout, ["-wp-auto", "wp:bitshift"])] * shifts)]
+        lines = read_text(path, "a source file")
+        shifts = any("<<" in line or ">>" in line for line in lines)
+        literals = ["-wp-literals"] * any("etl_ends(" in line for line in lines)
+        passes = [(min(FIRST_TIMEOUT, timeout), literals), (timeout, literals),
+                  *([(timeout, [*literals, "-wp-auto", "wp:bitshift"])] * shifts)]
         for seconds, split in passes:
             said = _wp(unit, elsewhere, seconds, split, work, environment)
             found = _SUM.search(said)
