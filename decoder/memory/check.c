@@ -7,9 +7,14 @@
 
 #include "layout_tables.h"
 #include "report.h"
+#include "span.h"
 
 /* EVENT_TRACE_CLOCK_MAX - 1. */
 #define CLOCK_TYPE_MOST (ETL_CLOCK_TYPE_COUNT - 1)
+
+/*@ lemma name{L}: \forall char *s;
+  @   etl_ends(s, 5) || etl_ends(s, 6) || etl_ends(s, 8) || etl_ends(s, 9) || etl_ends(s, 10) || etl_ends(s, 11) ||
+  @   etl_ends(s, 13) || etl_ends(s, 14) || etl_ends(s, 15) || etl_ends(s, 16) || etl_ends(s, 18) ==> etl_text(s); */
 
 typedef struct memory_check {
     etl_memory_layout layout;
@@ -18,6 +23,13 @@ typedef struct memory_check {
     etl_findings *findings;
 } memory_check;
 
+/*@ predicate checking{L}(memory_check *c) =
+  @   \valid_read(c) && etl_known_layout(c->layout) && etl_readable(c->structure) && etl_list(c->findings) &&
+  @   \separated(c->findings, c) && \separated(c->findings, c->structure.at + (0 .. c->structure.size - 1)); */
+
+/*@ requires checking(c) && \valid_read(member);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void report(memory_check *c, etl_rule rule, const etl_memory_member *member, etl_relation relation,
                    uint64_t expected, uint64_t actual)
 {
@@ -26,6 +38,10 @@ static void report(memory_check *c, etl_rule rule, const etl_memory_member *memb
 }
 
 /* Finds and reads a member by name; false if the layout does not have it, or the span cuts it. */
+/*@ requires checking(c) && etl_text(name) && \valid(member) && \valid(number);
+  @ requires \separated(member, number, c, c->findings);
+  @ assigns *member, *number;
+  @ ensures checking(c); */
 static bool get(const memory_check *c, const char *name, etl_memory_member *member, uint64_t *number)
 {
     etl_memory_value value;
@@ -36,6 +52,10 @@ static bool get(const memory_check *c, const char *name, etl_memory_member *memb
 }
 
 /* Finds and reads a part of a member that the span contains. */
+/*@ requires checking(c) && etl_text(name) && \valid_read(member) && \valid(part);
+  @ requires \separated(part, member) && \separated(part, c, c->findings);
+  @ assigns *part;
+  @ ensures checking(c); */
 static uint64_t part_of(const memory_check *c, const etl_memory_member *member, const char *name, etl_memory_member *part)
 {
     etl_memory_value value = {0};
@@ -44,6 +64,9 @@ static uint64_t part_of(const memory_check *c, const etl_memory_member *member, 
     return value.number;
 }
 
+/*@ requires checking(c);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void check_size(memory_check *c)
 {
     const uint32_t size = etl_memory_size(c->layout);
@@ -65,6 +88,9 @@ etl_memory_half etl_memory_half_of(etl_memory_layout layout)
 }
 
 /* Whether an address is in the same half of memory as the structure; if not, reports the rule. */
+/*@ requires checking(c) && \valid_read(member);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static bool check_half(memory_check *c, etl_rule rule, const etl_memory_member *member, uint64_t address)
 {
     const etl_memory_half half = etl_memory_half_of(c->layout);
@@ -77,6 +103,9 @@ static bool check_half(memory_check *c, etl_rule rule, const etl_memory_member *
     return false;
 }
 
+/*@ requires checking(c) && \valid_read(member);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void check_pointer(memory_check *c, const etl_memory_member *member, uint64_t address)
 {
     if (address != 0)
@@ -87,6 +116,9 @@ static void check_pointer(memory_check *c, const etl_memory_member *member, uint
  * The reference count is in the low bits, which are clear in an aligned address. They make no difference at either end of a
  * half of memory, so the aggregate number is checked and reported.
  */
+/*@ requires checking(c) && \valid_read(member);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void check_fast_ref(memory_check *c, const etl_memory_member *member, uint64_t number)
 {
     const uint64_t count = 2 * etl_arch_pointer_size(c->layout.arch) - 1;
@@ -94,6 +126,9 @@ static void check_fast_ref(memory_check *c, const etl_memory_member *member, uin
         check_pointer(c, member, number);
 }
 
+/*@ requires checking(c) && \valid_read(member) && \separated(member, c->findings);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void check_list(memory_check *c, const etl_memory_member *member)
 {
     const uint64_t aligned = ~(uint64_t)(etl_arch_pointer_size(c->layout.arch) - 1);
@@ -101,6 +136,9 @@ static void check_list(memory_check *c, const etl_memory_member *member)
     const uint64_t links[2] = {part_of(c, member, "Flink", &parts[0]), part_of(c, member, "Blink", &parts[1])};
     if (links[0] == 0 && links[1] == 0)
         return;
+    /*@ loop invariant 0 <= i <= 2 && checking(c);
+      @ loop assigns i, *c->findings;
+      @ loop variant 2 - i; */
     for (int i = 0; i < 2; i++) {
         if (links[i] == 0)
             report(c, ETL_RULE_LAY_003, &parts[i], ETL_RELATION_NOT, 0, 0);
@@ -109,6 +147,9 @@ static void check_list(memory_check *c, const etl_memory_member *member)
     }
 }
 
+/*@ requires checking(c) && \valid_read(member) && \separated(member, c->findings);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void check_string(memory_check *c, const etl_memory_member *member)
 {
     etl_memory_member length_part, most_part, buffer_part;
@@ -126,6 +167,9 @@ static void check_string(memory_check *c, const etl_memory_member *member)
     check_pointer(c, &buffer_part, buffer);
 }
 
+/*@ requires checking(c) && \valid_read(member) && \separated(member, c->findings);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void check_enable_info(memory_check *c, const etl_memory_member *member)
 {
     etl_memory_member part;
@@ -135,16 +179,25 @@ static void check_enable_info(memory_check *c, const etl_memory_member *member)
 }
 
 /* A structure without rules of its own: only the pointers in it are checked. */
+/*@ requires checking(c) && \valid_read(member) && \separated(member, c->findings);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void check_pointers(memory_check *c, const etl_memory_member *member)
 {
     etl_memory_member part;
     etl_memory_value value;
+    /*@ loop invariant i <= UINT8_MAX && checking(c);
+      @ loop assigns i, part, value, *c->findings;
+      @ loop variant UINT8_MAX - i; */
     for (uint32_t i = 0; etl_memory_part(member, c->layout.arch, i, &part); i++)
         if (part.kind == ETL_MEMORY_KIND_POINTER && etl_memory_read(c->structure, &part, &value))
             check_pointer(c, &part, value.number);
 }
 
 /* Checks one element of a member, all of it within the span. */
+/*@ requires checking(c) && \valid_read(member) && \separated(member, c->findings);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void check_kind(memory_check *c, const etl_memory_member *member, uint64_t number)
 {
     switch (member->kind) {
@@ -168,20 +221,35 @@ static void check_kind(memory_check *c, const etl_memory_member *member, uint64_
     }
 }
 
+/*@ requires checking(c) && \valid_read(member) && \separated(member, c->findings) && member->count >= 1;
+  @ assigns *c->findings;
+  @ ensures checking(c); */
+static void check_elements(memory_check *c, const etl_memory_member *member)
+{
+    /*@ loop invariant i <= member->count && checking(c);
+      @ loop assigns i, *c->findings;
+      @ loop variant member->count - i; */
+    for (uint32_t i = 0; i < member->count; i++) {
+        const etl_memory_member element = etl_memory_element(member, i);
+        etl_memory_value value;
+        if (etl_memory_read(c->structure, &element, &value))
+            check_kind(c, &element, value.number);
+    }
+}
+
+/*@ requires checking(c);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void check_members(memory_check *c)
 {
     etl_memory_walk walk = etl_memory_members(c->layout);
     etl_memory_member member;
-    while (etl_memory_next(&walk, &member)) {
-        if (!etl_evidence_get(member.evidence)->taken)
-            continue;
-        for (uint32_t i = 0; i < member.count; i++) {
-            const etl_memory_member element = etl_memory_element(&member, i);
-            etl_memory_value value;
-            if (etl_memory_read(c->structure, &element, &value))
-                check_kind(c, &element, value.number);
-        }
-    }
+    /*@ loop invariant walk.row <= UINT16_MAX && checking(c);
+      @ loop assigns walk.row, member, *c->findings;
+      @ loop variant UINT16_MAX - walk.row; */
+    while (etl_memory_next(&walk, &member))
+        if (etl_evidence_get(member.evidence)->taken)
+            check_elements(c, &member);
 }
 
 /* The combined request of all sessions that enable a provider. */
@@ -191,6 +259,10 @@ typedef struct enabled {
     uint64_t loggers; /* one bit for each identifier */
 } enabled;
 
+/*@ requires checking(c) && \valid_read(info) && \separated(info, c->findings);
+  @ requires \valid(all) && \separated(all, c, c->findings, info);
+  @ assigns *c->findings, *all;
+  @ ensures checking(c); */
 static void check_logger_id(memory_check *c, const etl_memory_member *info, enabled *all)
 {
     etl_memory_member part;
@@ -204,6 +276,10 @@ static void check_logger_id(memory_check *c, const etl_memory_member *info, enab
     all->loggers |= UINT64_C(1) << id;
 }
 
+/*@ requires checking(c) && \valid_read(info) && \separated(info, c->findings);
+  @ requires \valid(all) && \separated(all, c, c->findings, info);
+  @ assigns *c->findings, *all;
+  @ ensures checking(c); */
 static void add_enabled(memory_check *c, const etl_memory_member *info, enabled *all)
 {
     etl_memory_member part;
@@ -217,6 +293,9 @@ static void add_enabled(memory_check *c, const etl_memory_member *info, enabled 
     all->all_keyword &= part_of(c, info, "MatchAllKeyword", &part);
 }
 
+/*@ requires checking(c) && \valid_read(info) && \separated(info, c->findings) && etl_text(name);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void check_equal(memory_check *c, etl_rule rule, const etl_memory_member *info, const char *name, uint64_t expected)
 {
     etl_memory_member part;
@@ -225,6 +304,9 @@ static void check_equal(memory_check *c, etl_rule rule, const etl_memory_member 
         report(c, rule, &part, ETL_RELATION_EQUAL, expected, actual);
 }
 
+/*@ requires checking(c);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void check_enabled(memory_check *c)
 {
     etl_memory_member array, aggregate, part;
@@ -232,6 +314,9 @@ static void check_enabled(memory_check *c)
     if (!get(c, "EnableInfo", &array, &unused) || !get(c, "ProviderEnableInfo", &aggregate, &unused))
         return;
     enabled all = {false, 0, 0, UINT64_MAX, 0};
+    /*@ loop invariant i <= array.count && checking(c);
+      @ loop assigns i, all, *c->findings;
+      @ loop variant array.count - i; */
     for (uint32_t i = 0; i < array.count; i++) {
         const etl_memory_member info = etl_memory_element(&array, i);
         add_enabled(c, &info, &all);
@@ -246,6 +331,9 @@ static void check_enabled(memory_check *c)
     check_equal(c, ETL_RULE_LAY_012, &aggregate, "MatchAllKeyword", all.all_keyword);
 }
 
+/*@ requires checking(c) && etl_text(name);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void check_most(memory_check *c, etl_rule rule, const char *name, uint64_t most)
 {
     etl_memory_member member;
@@ -254,6 +342,9 @@ static void check_most(memory_check *c, etl_rule rule, const char *name, uint64_
         report(c, rule, &member, ETL_RELATION_AT_MOST, most, number);
 }
 
+/*@ requires checking(c);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void check_buffer_sizes(memory_check *c)
 {
     etl_memory_member member;
@@ -276,12 +367,18 @@ uint32_t etl_memory_bits_known(etl_memory_layout layout, etl_memory_meaning mean
     etl_memory_bits run;
     if (meaning == ETL_MEMORY_MEANING_LOGGER_MODE)
         bits = ~ETL_LOGGER_MODE_UNUSED_0x40000000;
+    /*@ loop invariant i <= UINT8_MAX;
+      @ loop assigns i, bits, run;
+      @ loop variant UINT8_MAX - i; */
     for (uint32_t i = 0; etl_memory_bits_of(layout, meaning, i, &run); i++)
         if (run.spare && etl_evidence_get(run.evidence)->taken)
             bits &= ~run.mask;
     return bits;
 }
 
+/*@ requires checking(c) && etl_text(name);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void check_bits(memory_check *c, const char *name)
 {
     etl_memory_member member;
@@ -294,11 +391,16 @@ static void check_bits(memory_check *c, const char *name)
 }
 
 /* The value of a member as an unsigned number of its width: a negative value is larger than every other. */
+/*@ requires \valid_read(member);
+  @ assigns \nothing; */
 static uint64_t unsigned_of(const etl_memory_member *member, uint64_t number)
 {
     return member->size == 4 ? number & UINT32_MAX : number;
 }
 
+/*@ requires checking(c);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void check_buffer_counts(memory_check *c)
 {
     etl_memory_member member, other;
@@ -313,6 +415,9 @@ static void check_buffer_counts(memory_check *c)
         report(c, ETL_RULE_LAY_019, &member, ETL_RELATION_AT_MOST, most, number);
 }
 
+/*@ requires checking(c);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
 static void check_reference_count(memory_check *c)
 {
     etl_memory_member member;

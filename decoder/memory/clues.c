@@ -18,6 +18,9 @@ typedef struct test_input {
     etl_span bytes;
 } test_input;
 
+/*@ predicate testing{L}(test_input *t) =
+  @   \valid_read(t) && etl_prepared(t->plan) && \valid_read(t->test) && etl_readable(t->bytes); */
+
 /* Amounts, counts and states of a system in use are below these. */
 #define AMOUNT_END (UINT64_C(1) << 56)
 #define COUNT_END (UINT64_C(1) << 24)
@@ -50,41 +53,49 @@ const etl_clue_info *etl_clue_get(etl_clue clue)
     return &rows[clue];
 }
 
+/*@ requires etl_readable(bytes); assigns \nothing; */
 static uint64_t number_at(etl_span bytes, size_t offset, uint32_t size)
 {
     switch (size) {
     case 1: return etl_load_u8(bytes, offset);
     case 2: return etl_load_u16(bytes, offset);
     case 4: return etl_load_u32(bytes, offset);
-    default: return etl_load_u64(bytes, offset);
+    default: break;
     }
+    return etl_load_u64(bytes, offset);
 }
 
+/*@ requires testing(t); assigns \nothing; */
 static uint64_t number_of(const test_input *t)
 {
     return number_at(t->bytes, t->test->offset, t->test->size);
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result == 4 || \result == 8; */
 static uint32_t pointer_size(const test_input *t)
 {
     return etl_arch_pointer_size(t->plan->layout.arch);
 }
 
+/*@ requires testing(t); assigns \nothing; */
 static uint64_t pointer_at(const test_input *t, size_t offset)
 {
     return number_at(t->bytes, offset, pointer_size(t));
 }
 
+/*@ requires testing(t); assigns \nothing; */
 static bool in_half(const test_input *t, uint64_t address)
 {
     return t->plan->half.least <= address && address <= t->plan->half.most;
 }
 
+/*@ requires testing(t); assigns \nothing; */
 static bool is_aligned(const test_input *t, uint64_t address)
 {
     return (address & (pointer_size(t) - 1)) == 0;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result <= POINTER_BAD; */
 static pointer_result pointer_result_of(const test_input *t, uint64_t address)
 {
     if (address == 0)
@@ -95,6 +106,7 @@ static pointer_result pointer_result_of(const test_input *t, uint64_t address)
 }
 
 /* The reference count is in the bits that are clear in an aligned address. */
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue fast_ref_clue(const test_input *t)
 {
     const uint64_t address = number_of(t) & ~(uint64_t)(2 * pointer_size(t) - 1);
@@ -103,6 +115,7 @@ static etl_clue fast_ref_clue(const test_input *t)
     return in_half(t, address) ? ETL_CLUE_FAST_REF_GOOD : ETL_CLUE_FAST_REF_BAD;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result <= LIST_BAD; */
 static list_result list_result_of(const test_input *t, size_t offset)
 {
     const size_t back = offset + ETL_PART_AT_OF(t->plan->layout.arch, LIST_ENTRY, Blink);
@@ -115,6 +128,7 @@ static list_result list_result_of(const test_input *t, size_t offset)
 }
 
 /* The offset of the list of a test; false if it has none. */
+/*@ requires \valid_read(test) && \valid(offset); assigns *offset; */
 static bool list_of(const etl_guess_test *test, size_t *offset)
 {
     *offset = test->offset + (test->probe == ETL_PROBE_WAIT ? WAIT_LIST : 0u);
@@ -125,6 +139,7 @@ static bool list_of(const etl_guess_test *test, size_t *offset)
  * An empty list points to itself, and so states the address of the structure. Returns how many lists up to `index`, itself
  * included, state the address that the list at `index` states; 0 if that list is not empty.
  */
+/*@ requires testing(t) && index < t->plan->count; assigns \nothing; */
 static uint32_t count_agreeing_lists(const test_input *t, uint32_t index)
 {
     size_t offset, other;
@@ -132,6 +147,9 @@ static uint32_t count_agreeing_lists(const test_input *t, uint32_t index)
         return 0;
     const uint64_t place = pointer_at(t, offset) - offset;
     uint32_t count = 1;
+    /*@ loop invariant i <= index;
+      @ loop assigns i, other, count;
+      @ loop variant index - i; */
     for (uint32_t i = 0; i < index; i++)
         if (list_of(&t->plan->tests[i], &other) && pointer_at(t, other) == place + other &&
             list_result_of(t, other) == LIST_SAME)
@@ -139,9 +157,13 @@ static uint32_t count_agreeing_lists(const test_input *t, uint32_t index)
     return count;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue place_clue(const test_input *t)
 {
     uint32_t most = 0;
+    /*@ loop invariant i <= t->plan->count;
+      @ loop assigns i, most;
+      @ loop variant t->plan->count - i; */
     for (uint32_t i = 0; i < t->plan->count && most < 3; i++) {
         const uint32_t count = count_agreeing_lists(t, i);
         most = count > most ? count : most;
@@ -149,6 +171,7 @@ static etl_clue place_clue(const test_input *t)
     return most < 2 ? ETL_CLUE_PLACE_NONE : most == 2 ? ETL_CLUE_PLACE_TWO : ETL_CLUE_PLACE_MORE;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result <= STRING_BAD; */
 static string_result string_result_of(const test_input *t)
 {
     const size_t lengths_end = PART_AT(t, UNICODE_STRING, MaximumLength) + sizeof(uint16_t);
@@ -168,6 +191,7 @@ static string_result string_result_of(const test_input *t)
     return gap == 0 ? STRING_GOOD : STRING_ODD;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue bitmap_clue(const test_input *t)
 {
     const uint32_t bits = etl_load_u32(t->bytes, PART_AT(t, RTL_BITMAP, SizeOfBitMap));
@@ -177,6 +201,7 @@ static etl_clue bitmap_clue(const test_input *t)
     return bits != 0 && bits < COUNT_END && buffer == POINTER_GOOD ? ETL_CLUE_BITMAP_GOOD : ETL_CLUE_BITMAP_BAD;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue guid_clue(const test_input *t)
 {
     const etl_span bytes = etl_span_part(t->bytes, t->test->offset, t->test->size);
@@ -193,6 +218,7 @@ typedef struct enable_info {
     uint64_t any, all;
 } enable_info;
 
+/*@ requires etl_readable(bytes); assigns \nothing; */
 static enable_info enable_info_at(etl_span bytes, size_t at)
 {
     return (enable_info){
@@ -206,6 +232,7 @@ static enable_info enable_info_at(etl_span bytes, size_t at)
     };
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue enable_clue(const test_input *t)
 {
     const enable_info info = enable_info_at(t->bytes, t->test->offset);
@@ -218,10 +245,14 @@ static etl_clue enable_clue(const test_input *t)
 }
 
 /* ProviderEnableInfo, compared with all elements of EnableInfo. */
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue together_clue(const test_input *t)
 {
     const enable_info whole = enable_info_at(t->bytes, t->test->offset);
     enable_info all = {.all = UINT64_MAX};
+    /*@ loop invariant i <= ENABLE_INFOS;
+      @ loop assigns i, all;
+      @ loop variant ENABLE_INFOS - i; */
     for (uint32_t i = 0; i < ENABLE_INFOS; i++) {
         const enable_info one = enable_info_at(t->bytes, t->test->with + (size_t)i * t->test->size);
         if (one.is_enabled == 0)
@@ -237,6 +268,7 @@ static etl_clue together_clue(const test_input *t)
                ? ETL_CLUE_TOGETHER_RIGHT : ETL_CLUE_TOGETHER_WRONG;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue context_clue(const test_input *t)
 {
     if (number_of(t) == 0)
@@ -247,6 +279,7 @@ static etl_clue context_clue(const test_input *t)
                                                                                       : ETL_CLUE_CONTEXT_BARE;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue last_clue(const test_input *t)
 {
     const etl_span bytes = etl_span_part(t->bytes, t->test->offset, t->test->size);
@@ -256,6 +289,7 @@ static etl_clue last_clue(const test_input *t)
 }
 
 /* A lock that is held is a count, or the address of a waiter with flags in its low bits. */
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue lock_clue(const test_input *t)
 {
     const uint64_t lock = number_of(t);
@@ -264,12 +298,14 @@ static etl_clue lock_clue(const test_input *t)
     return lock < STATE_END || in_half(t, lock) ? ETL_CLUE_LOCK_HELD : ETL_CLUE_LOCK_BAD;
 }
 
+/*@ assigns \nothing; ensures \result <= NUMBER_MUCH; */
 static number_result number_result_of(uint64_t number, uint64_t end)
 {
     return number == 0 ? NUMBER_ZERO : number < end ? NUMBER_SOME : NUMBER_MUCH;
 }
 
 /* For a signed number. */
+/*@ assigns \nothing; ensures \result <= NUMBER_MUCH; */
 static number_result delta_result_of(uint64_t number)
 {
     const uint64_t amount = number >> 63 ? UINT64_MAX - number + 1 : number;
@@ -277,6 +313,7 @@ static number_result delta_result_of(uint64_t number)
 }
 
 /* Kernel handles have the highest bits set, and so has the invalid handle -1. */
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue handle_clue(const test_input *t)
 {
     const uint64_t sign = pointer_size(t) == 8 ? UINT64_C(0xFFFFFFFF80000000) : 0x80000000;
@@ -291,6 +328,7 @@ static etl_clue handle_clue(const test_input *t)
 }
 
 /* NTSTATUS: severity, customer bit, facility, code. Windows uses facilities of at most 8 bits, and no customer bit. */
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue status_clue(const test_input *t)
 {
     const uint32_t status = (uint32_t)number_of(t);
@@ -299,17 +337,20 @@ static etl_clue status_clue(const test_input *t)
     return (status & 0x3F000000) == 0 ? ETL_CLUE_STATUS_OTHER : ETL_CLUE_STATUS_BAD;
 }
 
+/*@ assigns \nothing; */
 static bool is_time(uint64_t filetime)
 {
     return ETL_GUESS_TIME_LEAST <= filetime && filetime <= ETL_GUESS_TIME_MOST;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue filetime_clue(const test_input *t)
 {
     const uint64_t time = number_of(t);
     return time == 0 ? ETL_CLUE_FILETIME_ZERO : is_time(time) ? ETL_CLUE_FILETIME_GOOD : ETL_CLUE_FILETIME_BAD;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue ref_clock_clue(const test_input *t)
 {
     const uint64_t time = etl_load_u64(t->bytes, PART_AT(t, ETW_REF_CLOCK, StartTime));
@@ -319,12 +360,14 @@ static etl_clue ref_clock_clue(const test_input *t)
     return is_time(time) && ticks < TICKS_END ? ETL_CLUE_REF_CLOCK_GOOD : ETL_CLUE_REF_CLOCK_BAD;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue clock_clue(const test_input *t)
 {
     const uint64_t clock = number_of(t);
     return clock == 0 ? ETL_CLUE_CLOCK_RAW : clock < ETL_CLOCK_TYPE_COUNT ? ETL_CLUE_CLOCK_GOOD : ETL_CLUE_CLOCK_BAD;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue logger_id_clue(const test_input *t)
 {
     const uint64_t id = number_of(t);
@@ -332,11 +375,13 @@ static etl_clue logger_id_clue(const test_input *t)
                                                                             : ETL_CLUE_LOGGER_ID_BAD;
 }
 
+/*@ requires unit != 0; assigns \nothing; */
 static bool is_size(uint64_t size, uint32_t unit)
 {
     return size % unit == 0 && size <= ETL_MEMORY_BUFFER_SIZE_MOST;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue buffer_size_clue(const test_input *t)
 {
     const uint64_t size = number_of(t);
@@ -345,12 +390,14 @@ static etl_clue buffer_size_clue(const test_input *t)
     return is_size(size, ETL_MEMORY_BUFFER_SIZE_LEAST) ? ETL_CLUE_BUFFER_SIZE_GOOD : ETL_CLUE_BUFFER_SIZE_BAD;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue pages_clue(const test_input *t)
 {
     const uint64_t size = number_of(t);
     return size == 0 ? ETL_CLUE_PAGES_ZERO : is_size(size, PAGE_SIZE) ? ETL_CLUE_PAGES_GOOD : ETL_CLUE_PAGES_BAD;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue event_size_clue(const test_input *t)
 {
     const uint64_t size = number_of(t), buffer = etl_load_u32(t->bytes, t->test->with);
@@ -361,6 +408,7 @@ static etl_clue event_size_clue(const test_input *t)
     return size > buffer / 2 ? ETL_CLUE_EVENT_SIZE_GOOD : ETL_CLUE_EVENT_SIZE_LESS;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue bits_clue(const test_input *t)
 {
     const uint64_t bits = number_of(t);
@@ -368,6 +416,7 @@ static etl_clue bits_clue(const test_input *t)
                                                                                     : ETL_CLUE_BITS_BAD;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue references_clue(const test_input *t)
 {
     const uint64_t count = number_of(t);
@@ -376,12 +425,14 @@ static etl_clue references_clue(const test_input *t)
     return count < ETL_GUESS_REFERENCES_END ? ETL_CLUE_REFERENCES_GOOD : ETL_CLUE_REFERENCES_BAD;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue switch_clue(const test_input *t)
 {
     const uint64_t state = number_of(t);
     return state == 0 ? ETL_CLUE_SWITCH_OFF : state == 1 ? ETL_CLUE_SWITCH_ON : ETL_CLUE_SWITCH_BAD;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue available_clue(const test_input *t)
 {
     const uint64_t count = number_of(t), all = etl_load_u32(t->bytes, t->test->with);
@@ -390,6 +441,7 @@ static etl_clue available_clue(const test_input *t)
     return count <= all && all < BUFFERS_END ? ETL_CLUE_AVAILABLE_GOOD : ETL_CLUE_AVAILABLE_BAD;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue peak_clue(const test_input *t)
 {
     const uint64_t count = number_of(t), all = etl_load_u32(t->bytes, t->test->with);
@@ -398,6 +450,7 @@ static etl_clue peak_clue(const test_input *t)
     return all <= count && count < BUFFERS_END && count <= PEAK_MOST * all ? ETL_CLUE_PEAK_GOOD : ETL_CLUE_PEAK_BAD;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue maximum_clue(const test_input *t)
 {
     const uint64_t count = number_of(t), least = etl_load_u32(t->bytes, t->test->with);
@@ -406,6 +459,7 @@ static etl_clue maximum_clue(const test_input *t)
     return least <= count && count < BUFFERS_END ? ETL_CLUE_MAXIMUM_GOOD : ETL_CLUE_MAXIMUM_BAD;
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue padding_clue(const test_input *t)
 {
     const etl_span bytes = etl_span_part(t->bytes, t->test->offset, t->test->size);
@@ -413,12 +467,14 @@ static etl_clue padding_clue(const test_input *t)
 }
 
 /* The clues of a probe are in the order of its results. */
+/*@ requires first + result < ETL_CLUE_COUNT; assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue clue_at(etl_clue first, unsigned result)
 {
     return (etl_clue)(first + result);
 }
 
 /* The clue of a test of a number, or of padding. */
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue number_clue(const test_input *t)
 {
     switch ((etl_probe)t->test->probe) {
@@ -446,6 +502,7 @@ static etl_clue number_clue(const test_input *t)
     }
 }
 
+/*@ requires testing(t); assigns \nothing; ensures \result < ETL_CLUE_COUNT; */
 static etl_clue clue_of(const test_input *t)
 {
     switch ((etl_probe)t->test->probe) {
@@ -468,8 +525,9 @@ static etl_clue clue_of(const test_input *t)
     case ETL_PROBE_REF_CLOCK: return ref_clock_clue(t);
     case ETL_PROBE_LOCK: return lock_clue(t);
     case ETL_PROBE_LAST: return last_clue(t);
-    default: return number_clue(t);
+    default: break;
     }
+    return number_clue(t);
 }
 
 etl_clue etl_guess_clue(const etl_guess_plan *plan, uint32_t index, etl_span structure)
@@ -482,6 +540,9 @@ etl_clue etl_guess_clue(const etl_guess_plan *plan, uint32_t index, etl_span str
 int32_t etl_guess_score(const etl_guess_plan *plan, etl_span structure, int32_t floor)
 {
     int32_t score = 0;
+    /*@ loop invariant i <= plan->count && INT16_MIN * i <= score <= INT16_MAX * i;
+      @ loop assigns i, score;
+      @ loop variant plan->count - i; */
     for (uint32_t i = 0; i < plan->count && score >= floor; i++)
         score += etl_clue_get(etl_guess_clue(plan, i, structure))->points[plan->layout.arch];
     return score;

@@ -10,32 +10,9 @@
 /* Words of the tables. */
 enum { NONE = ETL_MEMORY_NONE, USED = false, SPARE = true };
 
-#define ROW(member, type, since, until, x86, x64, evidence) \
-    {member, ETL_MEMORY_TYPE_##type, ETL_WINDOWS_##since, ETL_WINDOWS_##until, ETL_EVIDENCE_##evidence, {x86, x64}},
-
-static const etl_memory_row etw_guid_entry[] = {
-#define ETL_MEMORY_MEMBER ROW
-#include "format/layouts/etw_guid_entry.def"
-};
-
-static const etl_memory_row wmi_logger_context[] = {
-#define ETL_MEMORY_MEMBER ROW
-#include "format/layouts/wmi_logger_context.def"
-};
-
-static const etl_memory_row etw_um_logger_context[] = {
-#define ETL_MEMORY_MEMBER ROW
-#include "format/layouts/etw_um_logger_context.def"
-};
-
 etl_memory_rows etl_memory_rows_of(etl_memory_structure structure)
 {
-    static const etl_memory_rows all[] = {
-        [ETL_MEMORY_STRUCTURE_ETW_GUID_ENTRY] = {etw_guid_entry, COUNT(etw_guid_entry)},
-        [ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT] = {wmi_logger_context, COUNT(wmi_logger_context)},
-        [ETL_MEMORY_STRUCTURE_ETW_UM_LOGGER_CONTEXT] = {etw_um_logger_context, COUNT(etw_um_logger_context)},
-    };
-    return all[structure];
+    return etl_memory_all_rows[structure];
 }
 
 const etl_memory_type_row *etl_memory_type_get(etl_memory_type type)
@@ -61,20 +38,13 @@ const etl_memory_part_row *etl_memory_parts(size_t *count)
 
 bool etl_memory_same_text(const char *a, const char *b)
 {
-    while (*a != '\0' && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
-etl_memory_meaning etl_memory_means(const char *member)
-{
-#define ETL_MEMORY_MEANS(name, meaning) \
-    if (etl_memory_same_text(member, name)) \
-        return ETL_MEMORY_MEANING_##meaning;
-#include "format/layouts/meanings.def"
-    return ETL_MEMORY_MEANING_NONE;
+    size_t i = 0;
+    /*@ loop invariant \forall integer j; 0 <= j < i ==> a[j] != 0 && a[j] == b[j];
+      @ loop assigns i;
+      @ loop variant SIZE_MAX - i; */
+    while (a[i] != '\0' && a[i] == b[i])
+        i++;
+    return a[i] == b[i];
 }
 
 /* A row of evidence.def: the second source of rows with evidence PAGE. */
@@ -84,6 +54,10 @@ typedef struct page_row {
     const char *source;
 } page_row;
 
+/*@ requires etl_known_layout(layout);
+  @ assigns \nothing;
+  @ ensures \result == \null || \valid_read(\result);
+  @ ensures \result != \null ==> \result->evidence < ETL_EVIDENCE_COUNT; */
 static const page_row *page_row_of(etl_memory_layout layout)
 {
     static const page_row rows[] = {
@@ -92,6 +66,9 @@ static const page_row *page_row_of(etl_memory_layout layout)
      source},
 #include "format/layouts/evidence.def"
     };
+    /*@ loop invariant i <= COUNT(rows);
+      @ loop assigns i;
+      @ loop variant COUNT(rows) - i; */
     for (size_t i = 0; i < COUNT(rows); i++)
         if (rows[i].structure == layout.structure && rows[i].of[layout.arch] && rows[i].since <= layout.windows &&
             layout.windows <= rows[i].until)
@@ -112,6 +89,8 @@ const char *etl_memory_source(etl_memory_layout layout)
 }
 
 /* A layout that is confirmed contradicts a claim that it is the layout of another version. */
+/*@ requires etl_known_layout(layout);
+  @ assigns \nothing; */
 static etl_evidence claim_evidence(etl_memory_layout layout, etl_evidence evidence)
 {
     return etl_memory_page_evidence(layout) == ETL_EVIDENCE_CONFIRMED ? ETL_EVIDENCE_CONTRADICTED : evidence;
@@ -128,6 +107,9 @@ bool etl_memory_claimed(etl_memory_layout layout, etl_memory_claim *claim)
      ETL_EVIDENCE_##evidence, source},
 #include "format/layouts/claims.def"
     };
+    /*@ loop invariant i <= COUNT(rows);
+      @ loop assigns i;
+      @ loop variant COUNT(rows) - i; */
     for (size_t i = 0; i < COUNT(rows); i++) {
         if (rows[i].structure != layout.structure || layout.windows < rows[i].since || rows[i].until < layout.windows)
             continue;
@@ -177,6 +159,9 @@ uint32_t etl_memory_size(etl_memory_layout layout)
     {ETL_MEMORY_STRUCTURE_##structure, ETL_WINDOWS_##since, ETL_WINDOWS_##until, {x86, x64}},
 #include "format/layouts/structures.def"
     };
+    /*@ loop invariant i <= COUNT(rows);
+      @ loop assigns i;
+      @ loop variant COUNT(rows) - i; */
     for (size_t i = 0; i < COUNT(rows); i++)
         if (rows[i].structure == layout.structure && rows[i].since <= layout.windows && layout.windows <= rows[i].until)
             return rows[i].size[layout.arch] == NONE ? 0 : rows[i].size[layout.arch];
@@ -192,23 +177,32 @@ bool etl_memory_bits_of(etl_memory_layout layout, etl_memory_meaning meaning, ui
     return false;
 }
 
+typedef struct bits_row {
+    uint8_t meaning, since, until;
+    etl_memory_bits bits;
+} bits_row;
+
+/*@ requires \valid_read(row);
+  @ assigns \nothing; */
+static bool has_bits(const bits_row *row, etl_memory_meaning meaning, etl_windows windows)
+{
+    return row->meaning == meaning && row->since <= windows && windows <= row->until;
+}
+
 bool etl_memory_bits_get(etl_memory_meaning meaning, etl_windows windows, uint32_t index, etl_memory_bits *bits)
 {
-    static const struct {
-        uint8_t meaning, since, until;
-        etl_memory_bits bits;
-    } rows[] = {
+    static const bits_row rows[] = {
 #define ETL_MEMORY_BITS(meaning, mask, name, use, since, until, evidence) \
     {ETL_MEMORY_MEANING_##meaning, ETL_WINDOWS_##since, ETL_WINDOWS_##until, {#name, mask, ETL_EVIDENCE_##evidence, use}},
 #include "format/layouts/bits.def"
     };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        if (rows[i].meaning != meaning || windows < rows[i].since || rows[i].until < windows)
-            continue;
-        if (index-- == 0) {
+    /*@ loop invariant i <= COUNT(rows) && index <= \at(index, Pre) <= index + i;
+      @ loop assigns i, index;
+      @ loop variant COUNT(rows) - i; */
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (has_bits(&rows[i], meaning, windows) && index-- == 0) {
             *bits = rows[i].bits;
             return true;
         }
-    }
     return false;
 }

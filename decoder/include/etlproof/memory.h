@@ -116,28 +116,80 @@ typedef struct etl_memory_value {
     etl_span bytes;  /* its bytes, unchanged */
 } etl_memory_value;
 
+/*@
+  // A file that passes a literal has a lemma that names its length: it leads provers to the NUL.
+  predicate etl_ends{L}(char *s, integer length) = \valid_read(s + (0 .. length)) && s[length] == 0;
+
+  predicate etl_text{L}(char *s) = \exists size_t length; etl_ends(s, length);
+
+  predicate etl_known_layout(etl_memory_layout layout) =
+    layout.structure < ETL_MEMORY_STRUCTURE_COUNT && layout.windows < ETL_WINDOWS_COUNT && layout.arch < ETL_ARCH_COUNT;
+
+  predicate etl_known_member{L}(etl_memory_member member) =
+    etl_text(member.name) && etl_text(member.type) && member.evidence < ETL_EVIDENCE_COUNT && member.count >= 1;
+*/
+
 /* The row of a table. The argument is below the COUNT of its enum. */
+/*@ requires windows < ETL_WINDOWS_COUNT;
+  @ assigns \nothing;
+  @ ensures \valid_read(\result);
+  @ ensures etl_text(\result->text) && etl_text(\result->version); */
 const etl_windows_info *etl_windows_get(etl_windows windows);
+
+/*@ requires structure < ETL_MEMORY_STRUCTURE_COUNT;
+  @ assigns \nothing;
+  @ ensures \valid_read(\result) && \result->mode <= ETL_MEMORY_MODE_USER;
+  @ ensures etl_text(\result->name); */
 const etl_memory_structure_info *etl_memory_structure_get(etl_memory_structure structure);
+
+/*@ requires evidence < ETL_EVIDENCE_COUNT;
+  @ assigns \nothing;
+  @ ensures \valid_read(\result); */
 const etl_evidence_info *etl_evidence_get(etl_evidence evidence);
+
+/*@ assigns \nothing;
+  @ ensures etl_text(\result); */
 const char *etl_arch_text(etl_arch arch); /* "x86", "x64" */
 
 /* The version with a name ("1903", "6.1", "6.0-late", "22H2") or a released build ("19041", "19041.1234", "10.0.19041",
    "6.1.7601.17514"), whose revision is ignored. "10.0" is the first release of Windows 10, as in the tables.
    ETL_WINDOWS_COUNT if the name is unknown or ambiguous ("6.0"), or if the build is unreleased, older or newer than the
    tables, or not of the version before it. */
+/*@ requires etl_text(text);
+  @ assigns \nothing;
+  @ ensures \result <= ETL_WINDOWS_COUNT; */
 etl_windows etl_windows_find(const char *text);
+
 /* The build in such a text, released or not; 0 if it has none. */
+/*@ requires etl_text(text);
+  @ assigns \nothing; */
 uint32_t etl_windows_build(const char *text);
+
 /* ETL_ARCH_COUNT and ETL_MEMORY_STRUCTURE_COUNT if the name is unknown. */
+/*@ requires etl_text(text);
+  @ assigns \nothing;
+  @ ensures \result <= ETL_ARCH_COUNT; */
 etl_arch etl_arch_find(const char *text);
+
+/*@ requires etl_text(name);
+  @ assigns \nothing;
+  @ ensures \result <= ETL_MEMORY_STRUCTURE_COUNT; */
 etl_memory_structure etl_memory_structure_find(const char *name);
 
 /* The size of a pointer. */
+/*@ assigns \nothing;
+  @ ensures \result == 4 || \result == 8; */
 uint32_t etl_arch_pointer_size(etl_arch arch);
+
 /* The size of the structure; 0 if this version or architecture does not have it. */
+/*@ requires etl_known_layout(layout);
+  @ assigns \nothing;
+  @ ensures \result < UINT16_MAX; */
 uint32_t etl_memory_size(etl_memory_layout layout);
+
 /* The second source of all rows of the layout with evidence PAGE; NULL if there is none. */
+/*@ requires etl_known_layout(layout);
+  @ assigns \nothing; */
 const char *etl_memory_source(etl_memory_layout layout);
 
 /* A claim that readers do not use: that a version has the layout of another version. */
@@ -148,6 +200,8 @@ typedef struct etl_memory_claim {
 } etl_memory_claim;
 
 /* False if no source makes a claim about the layout. */
+/*@ requires etl_known_layout(layout) && \valid(claim);
+  @ assigns *claim; */
 bool etl_memory_claimed(etl_memory_layout layout, etl_memory_claim *claim);
 
 /* An iterator over the members of a layout, by offset. A member that is not taken comes at its offset on the page. */
@@ -156,22 +210,50 @@ typedef struct etl_memory_walk {
     size_t row;
 } etl_memory_walk;
 
+/*@ requires etl_known_layout(layout);
+  @ assigns \nothing;
+  @ ensures \result.layout == layout && \result.row <= UINT16_MAX; */
 etl_memory_walk etl_memory_members(etl_memory_layout layout);
+
 /* False at the end. */
+/*@ requires \valid(walk) && \valid(member) && \separated(walk, member);
+  @ requires etl_known_layout(walk->layout) && walk->row <= UINT16_MAX;
+  @ assigns walk->row, *member;
+  @ ensures \old(walk->row) <= walk->row <= UINT16_MAX;
+  @ ensures \result ==> \old(walk->row) < walk->row && etl_known_member(*member); */
 bool etl_memory_next(etl_memory_walk *walk, etl_memory_member *member);
+
 /* The first taken member of that name; false if there is none. */
+/*@ requires etl_known_layout(layout) && etl_text(name) && \valid(member);
+  @ assigns *member;
+  @ ensures \result ==> etl_known_member(*member); */
 bool etl_memory_find(etl_memory_layout layout, const char *name, etl_memory_member *member);
 
 /* Element `index` of an array, below its `count`, as a member; the member itself if it is not an array. */
+/*@ requires \valid_read(member) && member->count >= 1;
+  @ assigns \nothing;
+  @ ensures \result.name == member->name && \result.type == member->type && \result.evidence == member->evidence;
+  @ ensures \result.count == 1; */
 etl_memory_member etl_memory_element(const etl_memory_member *member, uint32_t index);
+
 /* Part `index`, by offset, of a member whose kind is a structure; `member` has one element. The offset of the part counts
    from the start of the outermost structure. False after the last part. */
+/*@ requires \valid_read(member) && arch < ETL_ARCH_COUNT && \valid(part) && \separated(member, part);
+  @ assigns *part;
+  @ ensures \result ==> index < UINT8_MAX && etl_text(part->name); */
 bool etl_memory_part(const etl_memory_member *member, etl_arch arch, uint32_t index, etl_memory_member *part);
+
 /* The part of that name; false if there is none. */
+/*@ requires \valid_read(member) && arch < ETL_ARCH_COUNT && \valid(part) && \separated(member, part) && etl_text(name);
+  @ assigns *part; */
 bool etl_memory_part_find(const etl_memory_member *member, etl_arch arch, const char *name, etl_memory_member *part);
 
 /* Reads a member with one element from the structure at the start of the span. False if the member ends beyond the span:
    then `bytes` is its part within the span, and the rest of the value is 0. */
+/*@ requires \valid_read(structure.at + (0 .. structure.size - 1));
+  @ requires \valid_read(member) && \valid(value) && \separated(member, value);
+  @ assigns *value;
+  @ ensures \valid_read(value->bytes.at + (0 .. value->bytes.size - 1)); */
 bool etl_memory_read(etl_span structure, const etl_memory_member *member, etl_memory_value *value);
 
 /* A named run of bits of a word. */
@@ -183,8 +265,16 @@ typedef struct etl_memory_bits {
 } etl_memory_bits;
 
 /* Run `index` of FLAGS, REQUEST_FLAG or LAST_ENABLED in a version, lowest bits first. False after the last run. */
+/*@ requires \valid(bits);
+  @ assigns *bits;
+  @ ensures \result ==> index < UINT8_MAX;
+  @ ensures \result ==> bits->evidence < ETL_EVIDENCE_COUNT; */
 bool etl_memory_bits_get(etl_memory_meaning meaning, etl_windows windows, uint32_t index, etl_memory_bits *bits);
+
 /* The same for a layout; also false if members with this meaning belong to another structure. */
+/*@ requires \valid(bits);
+  @ assigns *bits;
+  @ ensures \result ==> index < UINT8_MAX && bits->evidence < ETL_EVIDENCE_COUNT; */
 bool etl_memory_bits_of(etl_memory_layout layout, etl_memory_meaning meaning, uint32_t index, etl_memory_bits *bits);
 
 /* The addresses that a pointer of the structure may hold besides null, from `least` to `most`. In x86 user mode only the
@@ -193,6 +283,8 @@ typedef struct etl_memory_half {
     uint64_t least, most;
 } etl_memory_half;
 
+/*@ requires etl_known_layout(layout);
+  @ assigns \nothing; */
 etl_memory_half etl_memory_half_of(etl_memory_layout layout);
 
 /* The first address of the kernel's half. */
@@ -208,6 +300,11 @@ etl_memory_half etl_memory_half_of(etl_memory_layout layout);
 /* Checks the structure at the start of the span, at `offset` of the file, by the rules of the group `layout`. Adds its
    findings: about single members first, by offset, then about members in combination. Members beyond the end of the span
    are not checked. */
+/*@ requires etl_known_layout(layout) && \valid_read(structure.at + (0 .. structure.size - 1));
+  @ requires \valid(findings) && findings->count <= ETL_FINDINGS_MAX;
+  @ requires \separated(findings, structure.at + (0 .. structure.size - 1));
+  @ assigns *findings;
+  @ ensures findings->count <= ETL_FINDINGS_MAX; */
 void etl_memory_check(etl_memory_layout layout, etl_span structure, uint64_t offset, etl_findings *findings);
 
 /*
@@ -231,9 +328,12 @@ typedef enum etl_clue {
 
 typedef struct etl_clue_info {
     const char *text;
-    int32_t points[ETL_ARCH_COUNT];
+    int16_t points[ETL_ARCH_COUNT];
 } etl_clue_info;
 
+/*@ requires clue < ETL_CLUE_COUNT;
+  @ assigns \nothing;
+  @ ensures \valid_read(\result); */
 const etl_clue_info *etl_clue_get(etl_clue clue);
 
 /* Names in tests without a member: of the gaps between members, and of all lists together. */
@@ -261,19 +361,39 @@ typedef struct etl_guess_plan {
     etl_guess_test tests[ETL_GUESS_TESTS_MAX];
 } etl_guess_plan;
 
+/*@
+  predicate etl_prepared{L}(etl_guess_plan *plan) =
+    \valid_read(plan) && etl_known_layout(plan->layout) && plan->count <= ETL_GUESS_TESTS_MAX;
+*/
+
 /* Fills in the plan; false, without tests, if the version or architecture does not have the structure. */
+/*@ requires \valid(plan) && etl_known_layout(layout);
+  @ assigns *plan;
+  @ ensures etl_prepared(plan); */
 bool etl_guess_prepare(etl_guess_plan *plan, etl_memory_layout layout);
+
 /* The result of test `index`, below the count, for the structure at the start of the span. */
+/*@ requires etl_prepared(plan) && index < plan->count && \valid_read(structure.at + (0 .. structure.size - 1));
+  @ assigns \nothing;
+  @ ensures \result < ETL_CLUE_COUNT; */
 etl_clue etl_guess_clue(const etl_guess_plan *plan, uint32_t index, etl_span structure);
+
 /* The sum of the points of all tests. Stops early, and returns the sum so far, once it is below `floor`. */
+/*@ requires etl_prepared(plan) && \valid_read(structure.at + (0 .. structure.size - 1));
+  @ assigns \nothing; */
 int32_t etl_guess_score(const etl_guess_plan *plan, etl_span structure, int32_t floor);
 
 /* Whether the bytes at the start of the span fit two layouts of a structure and architecture equally: every member that
    only one of them has at that offset is zeros there, and may be zeros in use. */
+/*@ requires etl_prepared(a) && etl_prepared(b) && \valid_read(structure.at + (0 .. structure.size - 1));
+  @ assigns \nothing; */
 bool etl_guess_alike(const etl_guess_plan *a, const etl_guess_plan *b, etl_span structure);
 
 /* The last version, from layout.windows on without a gap, with the same members at the same offsets. Bytes cannot tell
    these versions apart. */
+/*@ requires etl_known_layout(layout);
+  @ assigns \nothing;
+  @ ensures layout.windows <= \result < ETL_WINDOWS_COUNT; */
 etl_windows etl_memory_same_until(etl_memory_layout layout);
 
 ETL_C_END

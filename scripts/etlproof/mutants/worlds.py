@@ -91,7 +91,7 @@ bool etl_schemas_take{_TAKE}
 # names of the tables.
 STRUCTURES = World(
     os.path.join(_DECODER, "memory"), os.path.join(_DECODER, "format", "layouts"),
-    frozenset({"clues.c", "guess_plan.c", "probes.h", "clues.def", "windows.c"}), frozenset({"MEMORY"}),
+    frozenset({"clues.c", "guess_plan.c", "probes.c", "probes.h", "clues.def", "windows.c"}), frozenset({"MEMORY"}),
     (Outlet("check.c", f"void etl_memory_check({_CHECKED})", f"static void check_all({_CHECKED})", f"""
 void etl_memory_check({_CHECKED})
 {{
