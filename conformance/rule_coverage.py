@@ -6,6 +6,8 @@ conformance/rebuild calls this with all vectors. Neither file is edited by hand.
 import collections
 import os
 
+from runner.rules import coverage
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TABLE = os.path.join(HERE, "..", "decoder", "format", "rule_vectors.def")
 PAGE = os.path.join(HERE, "RULES.md")
@@ -37,28 +39,9 @@ it: a parser that does not reads the file differently. A vector that violates a 
 a file with only findings of severity `warning` or `note` should be accepted.
 """
 
-Row = collections.namedtuple("Row", "rule recipe vectors violating example")
-
-
-def violates(vector):
-    found = any(record["rec"] == "finding" and record["rule"] == vector["rule"] for record in vector["expect"])
-    return found or vector.get("tells", False)
-
-
-def rows_of(vectors):
-    """Rows in the order of rule and recipe."""
-    families = collections.defaultdict(list)
-    for vector in vectors:
-        families[vector["rule"], vector["recipe"].rpartition(":")[0]].append(vector)
-    for (rule, recipe), members in sorted(families.items()):
-        violating = [vector["id"] for vector in members if violates(vector)]
-        example = min(violating or [vector["id"] for vector in members])
-        yield Row(rule, recipe, len(members), len(violating), example)
-
-
 def table_text(vectors):
     rows = [f'ETL_RULE_VECTORS({row.rule.replace("-", "_")}, "{row.recipe}", {row.vectors}, {row.violating}, '
-            f'"{row.example}")\n' for row in rows_of(vectors)]
+            f'"{row.example}")\n' for row in coverage(vectors)]
     return TABLE_HEAD + "".join(rows) + "#undef ETL_RULE_VECTORS\n"
 
 
@@ -77,7 +60,7 @@ def rule_text(rule, rows):
 def page_text(vectors, rules):
     """`rules` are as `etlproof explain --json` gives them."""
     rows = collections.defaultdict(list)
-    for row in rows_of(vectors):
+    for row in coverage(vectors):
         rows[row.rule].append(row)
     sections = []
     for group in dict.fromkeys(rule["group"] for rule in rules):

@@ -118,6 +118,22 @@ def required():
     return [column.name for column in COLUMNS if not column.optional]
 
 
+_KINDS = {"string": str, "number": (int, float), "array": list, "null": type(None)}
+
+
+def misfit(one):
+    """The name of the first member whose value is not of the kind that its column states, or None."""
+    here = (column for column in COLUMNS if column.name in one)
+    return next((column.name for column in here if not _fits(one[column.name], column.schema)), None)
+
+
+def _fits(value, schema):
+    if "enum" in schema:
+        return value in schema["enum"]
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    return any(isinstance(value, _KINDS[kind]) for kind in kinds)
+
+
 def compared(one):
     """The values by which --compare tells two results of the same verdict apart."""
     return [one.get(column.name) for column in COLUMNS if column.compared]

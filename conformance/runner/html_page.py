@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The frame of every HTML page of the project: one file that opens offline. Text of others is escaped."""
+"""The frame of every HTML page of the project: it opens offline and loads nothing from elsewhere. Text of others is
+escaped."""
 import base64
 import hashlib
 import html
@@ -44,30 +45,38 @@ def asset(name, folder=HERE):
         return file.read()
 
 
-def _policy(style, script):
-    """The content security policy: the page may use its own style and script only, whatever a parser wrote."""
-    digests = [hashlib.sha256(text.encode("utf-8")).digest() for text in (style, script)]
-    style_hash, script_hash = (base64.b64encode(digest).decode("ascii") for digest in digests)
-    return (f"default-src 'none'; style-src 'sha256-{style_hash}'; script-src 'sha256-{script_hash}'; "
-            "base-uri 'none'; form-action 'none'")
+def _hash(text):
+    """The source of a content security policy that allows exactly this text."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
 
-def document(title, style, script, body):
-    """A whole page. `style` and `script` follow those of every page; `title` is text, `body` is markup."""
-    style, script = asset("html_page.css") + style, asset("html_page.js") + script
+def _page(title, sources, head, body):
+    """`sources`: what the page may load, in the words of a content security policy; it may load nothing else, whatever a
+    parser wrote."""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_policy(style, script)}">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; {sources}; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{escape(title)}</title>
-<style>{style}</style>
+{head}
 </head>
 <body>
 {body}
-<script>{script}</script>
 </body>
 </html>
 """
+
+
+def document(title, style, script, body):
+    """A page in one file. `style` and `script` follow those of every page; `title` is text, `body` is markup."""
+    style, script = asset("html_page.css") + style, asset("html_page.js") + script
+    sources = f"style-src {_hash(style)}; script-src {_hash(script)}"
+    return _page(title, sources, f"<style>{style}</style>", f"{body}\n<script>{script}</script>")
+
+
+def linked_document(title, styles, body):
+    """A page of a site, without script. `styles` are addresses of style files of the site, html_page.css among them."""
+    return _page(title, "style-src 'self'", "\n".join(f'<link rel="stylesheet" href="{style}">' for style in styles), body)

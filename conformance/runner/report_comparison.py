@@ -13,7 +13,7 @@ def compare(old_path, new_path):
     after = {result["id"]: result for result in new.results}
     changes = {"worse": [], "better": [], "changed": [], "new": [], "gone": []}
     for identifier, result in after.items():
-        kind = _kind(before.get(identifier), result)
+        kind = kind_of_change(before.get(identifier), result)
         if kind:
             changes[kind].append(_line(before.get(identifier), result))
     changes["gone"] = [f"{identifier}: was {result['verdict']}" for identifier, result in before.items()
@@ -21,7 +21,9 @@ def compare(old_path, new_path):
     return _text(old, new, changes), FAILED if changes["worse"] or new.summary is None else PASSED
 
 
-def _kind(before, after):
+def kind_of_change(before, after):
+    """How a result differs from the one before: "worse", "better", "changed", "new", or None if not at all. `before` is None
+    if the old report lacks the vector."""
     verdict = after["verdict"]
     if before is None:
         return "worse" if verdict in FAILURES else "new"

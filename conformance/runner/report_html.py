@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The HTML report: one file that opens offline. All output of the parser is untrusted, and is shown as text."""
 import json
-import os
 from typing import NamedTuple
 
 from . import byte_windows, columns, tables
 from .columns import FAILURES, VERDICT_TABLE
 from .crash_reports import head_and_tail
 from .failure import Failure
-from .html_page import asset, clean, document, escape, percent, thousands
+from .html_page import asset, clean, document, escape, thousands
+from .value_text import beside, shorten
+from .verdict_markup import (bar, broken_rules, counts_of, counts_text, failures_how, key, parser_heading, run_facts,
+                             score)
 
 LIMIT = 3_000_000  # bytes of the page
+STYLES = ("verdict_markup.css", "dump.css", "report.css")
 NOTE = 1000  # bytes reserved for the note about what was left out
-BEFORE = 40  # characters of a long value before the first that differs
-
 
 _ORDER = {verdict.name: number for number, verdict in enumerate(VERDICT_TABLE)}
 
@@ -28,39 +29,6 @@ class Detail(NamedTuple):
 
 # Tried one after the other until the page is small enough.
 DETAILS = (Detail(8, 20, 400, 2000), Detail(5, 10, 240, 800), Detail(3, 6, 160, 400), Detail(1, 3, 100, 160))
-
-
-def shorten(text, most):
-    text = str(text)
-    shown = clean(text[:most], "\n\t")[:most]
-    return shown if len(text) <= most else f"{shown}… ({len(text) - most:,} more characters)"
-
-
-def _value_text(value):
-    return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=True)
-
-
-def beside(expected, actual, most):
-    """Two values as texts; of long ones the part where they first differ. None stays None."""
-    both = [_value_text(value) for value in (expected, actual)]
-    known = [text for text in both if text is not None]
-    same = len(os.path.commonprefix(known)) if len(known) == 2 else 0
-    return [text if text is None else _around(text, same, most) for text in both]
-
-
-def _around(text, place, most):
-    if len(text) <= most:
-        return clean(text, "\n\t")
-    # An even start, so that no byte in hex is cut in two.
-    start = max(0, min(place - BEFORE, len(text) - most)) & ~1
-    end = min(len(text), start + most)
-    head = f"({start:,} characters)…" if start else ""
-    tail = f"…({len(text) - end:,} characters)" if end < len(text) else ""
-    return head + clean(text[start:end], "\n\t") + tail
-
-
-def is_link(url):
-    return isinstance(url, str) and url.startswith(("https://", "http://"))
 
 
 class _Texts:
@@ -180,34 +148,10 @@ class _Page:
             shown["no_bytes"] = "Neither the vector nor the parser's answer has an offset in the file."
 
 
-def _counts(results):
-    counts = dict.fromkeys(_ORDER, 0)
-    for result in results:
-        counts[result["verdict"]] += 1
-    return counts
-
-
-def _bar(counts, label):
-    """A bar as SVG: widths in HTML would need style attributes, which the page's own policy forbids."""
-    total, at, parts = sum(counts.values()) or 1, 0.0, []
-    for name, count in counts.items():
-        if count:
-            width = 1000 * count / total
-            parts.append(f'<rect class="v-{name}" x="{at:.2f}" width="{width:.2f}" height="10">'
-                         f"<title>{name}: {thousands(count)}</title></rect>")
-            at += width
-    return (f'<svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label="{label}">'
-            f'{"".join(parts)}</svg>')
-
-
-def _key(verdict):
-    return f'<span class="key v-{verdict.name}" aria-hidden="true">{verdict.letter}</span>'
-
-
 def _chips(counts):
     return "".join(
         f'<button type="button" class="chip" data-verdict="{verdict.name}" aria-pressed="false" title="{verdict.text}">'
-        f"{_key(verdict)}{verdict.name} <b>{thousands(counts[verdict.name])}</b></button>"
+        f"{key(verdict)}{verdict.name} <b>{thousands(counts[verdict.name])}</b></button>"
         for verdict in VERDICT_TABLE if counts[verdict.name])
 
 
@@ -216,47 +160,16 @@ def _plain_name(run):
     return f"{parser.get('name') or 'parser'} {parser.get('version') or ''}".rstrip()
 
 
-def _parser_name(run):
-    parser = run.get("parser") or {}
-    name = escape(parser.get("name") or "parser")
-    if is_link(parser.get("url")):
-        name = f'<a href="{escape(parser["url"])}" rel="noreferrer noopener">{name}</a>'
-    version = f' <span class="version">{escape(parser["version"])}</span>' if parser.get("version") else ""
-    return name + version
-
-
-def _facts(run, summary, results):
-    """The line below the title: when and how the run was made."""
-    parser = run.get("parser") or {}
-    started = str(run.get("started") or "").replace("T", " ").replace("Z", " UTC")
-    facts = [started, parser.get("language"), run.get("mode"), f"level {run['level']}" if run.get("level") else None]
-    if summary and summary.get("seconds") is not None:
-        facts.append(f"{float(summary['seconds']):.1f} s")
-    if run.get("filter"):
-        facts.append(f"only {run['filter']}")
-    if isinstance(run.get("vectors"), int) and run["vectors"] > len(results):
-        facts.append(f"cut short: {thousands(len(results))} of {thousands(run['vectors'])} vectors were run")
-    return " <i>·</i> ".join(f"<span>{escape(fact)}</span>" for fact in facts if fact)
-
-
 def _head(run, results, summary, counts):
     passed, applicable = columns.score(results)
     failed = sum(count for name, count in counts.items() if name in FAILURES)
-    label = ", ".join(f"{name} {count}" for name, count in counts.items() if count) or "no vectors"
     return f"""<header>
 <p class="kicker">etlproof conformance report</p>
-<div class="top"><h1>{_parser_name(run)}</h1>
-<p class="score">{_score(passed, applicable)}</p></div>
-{_bar(counts, label)}
-<p class="facts">{_facts(run, summary, results)}</p>
+<div class="top"><h1>{parser_heading(run)}</h1>
+<p class="score">{score(passed, applicable)}</p></div>
+{bar(counts, counts_text(counts))}
+<p class="facts">{run_facts(run, summary, results)}</p>
 {_good_news(failed, counts, applicable)}{_notes(summary)}</header>"""
-
-
-def _score(passed, applicable):
-    if not applicable:
-        return columns.score_text(passed, applicable)
-    return (f'<b id="passed">{thousands(passed)}</b> of {thousands(applicable)} applicable\n'
-            f'<span class="share">{percent(passed, applicable)} pass</span>')
 
 
 def _good_news(failed, counts, applicable):
@@ -307,14 +220,14 @@ def _cell(number, result):
 
 
 def _row(group, cells):
-    counts = _counts([result for _, result in cells])
+    counts = counts_of([result for _, result in cells])
     name = escape(group)
     passed, applicable = columns.score([result for _, result in cells])
     of = columns.score_text(passed, applicable)
     return f"""<section class="row" data-group="{name}" aria-label="{name}: {of}">
 <div class="side">
 <h2><button type="button" class="plain" data-only="{name}" title="Show only this group">{name}</button></h2>
-<span class="of" title="{of}">{thousands(passed)}<i>/</i>{thousands(applicable)}</span>{_bar(counts, of)}</div>
+<span class="of" title="{of}">{thousands(passed)}<i>/</i>{thousands(applicable)}</span>{bar(counts, of)}</div>
 <div class="cells">{"".join(_cell(number, result) for number, result in cells)}</div>
 </section>"""
 
@@ -331,31 +244,21 @@ def _matrix(results):
 
 def _rules(results, statements):
     """The table of broken rules, those with most failures first."""
-    rules = {}
-    for result in results:
-        rules.setdefault(result["rule"], []).append(result)
-    broken = []
-    for rule, of in rules.items():
-        failed = [result for result in of if result["verdict"] in FAILURES]
-        if failed:
-            broken.append((-len(failed), rule, failed, columns.score(of)[1]))
+    broken, rules = broken_rules(results)
     if not broken:
         return ""
-    broken.sort(key=lambda row: row[:2])
-    lines = "".join(_rule(rule, failed, total, statements.get(rule, "")) for _, rule, failed, total in broken)
-    return f"""<section class="rules"><h2>Broken rules <span>{len(broken)} of {len(rules)}</span></h2>
+    lines = "".join(_rule(rule, failed, total, statements.get(rule, "")) for rule, failed, total in broken)
+    return f"""<section class="rules"><h2>Broken rules <span>{len(broken)} of {rules}</span></h2>
 <table><thead><tr><th>Rule</th><th>Failing</th><th>Verdicts</th><th>Statement</th></tr></thead>
 <tbody>{lines}</tbody></table></section>"""
 
 
 def _rule(rule, failed, total, statement):
-    counts = _counts(failed)
-    how = " ".join(f'<span class="how" title="{verdict.name}">{_key(verdict)}{counts[verdict.name]}</span>'
-                   for verdict in VERDICT_TABLE if counts[verdict.name])
     name = escape(rule)
     button = f'<button type="button" class="plain" data-rule="{name}" title="Show its vectors">{name}</button>'
     return (f"<tr><td>{button}</td>"
-            f"<td class=\"num\">{len(failed)} of {total}</td><td>{how}</td><td>{escape(statement)}</td></tr>")
+            f"<td class=\"num\">{len(failed)} of {total}</td><td>{failures_how(counts_of(failed))}</td>"
+            f"<td>{escape(statement)}</td></tr>")
 
 
 def _foot(run, left_out):
@@ -373,9 +276,9 @@ def write(run, results, summary, vectors):
     short. `vectors` has description(id), the dictionary of a vector's JSON, and image(id), the bytes of its file. Both
     raise KeyError for a vector that is gone, and image may raise Failure or OSError."""
     results = list(results)
-    counts = _counts(results)
+    counts = counts_of(results)
     page = _Page(results, vectors)
-    style, script = asset("report.css"), asset("report.js")
+    style, script = "".join(map(asset, STYLES)), asset("report.js")
     title = f"{_plain_name(run)}: {columns.score_text(*columns.score(results))} · etlproof conformance"
     parts = [_head(run, results, summary, counts), _filters(results, counts), _matrix(results),
              _rules(results, page.tables.rules)]

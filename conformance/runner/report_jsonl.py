@@ -51,8 +51,11 @@ def _sort(records, path):
     if not records or not _is_line(records[0], "run"):
         raise Failure(INPUT, f"{path}:1: not a report: the line of the run expected")
     for number, record in enumerate(records[1:], 2):
-        if not _is_line(record, "summary") and not (_is_line(record, "result") and record["verdict"] in VERDICTS):
+        if not _is_line(record, "summary") and not _is_line(record, "result"):
             raise Failure(INPUT, f"{path}:{number}: not a report: the line of a result or the summary expected")
+        wrong = columns.misfit(record) if record["rec"] == "result" else None
+        if wrong:
+            raise Failure(INPUT, f"{path}:{number}: not a report: unexpected value of \"{wrong}\"")
     results = [record for record in records if record["rec"] == "result"]
     summaries = [record for record in records if record["rec"] == "summary"]
     return Report(records[0], results, summaries[-1] if summaries else None)

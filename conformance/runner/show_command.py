@@ -8,6 +8,7 @@ import os
 from . import byte_windows, command, tables
 from .failure import PASSED, USAGE, Failure
 from .memory_structure import is_structure
+from .recipe_block import recipe_block, recipe_path
 from .run_options import short_path
 from .vectors import GOLDEN, Golden, recipe_of
 
@@ -129,31 +130,10 @@ def _span_lines(window):
 
 
 def _recipe(vector, folder):
-    """The lines of the recipe that define the vector: from the line that it names to the end of that block."""
-    recipe, first = recipe_of(vector)
-    path = os.path.join(folder, *recipe.split("/"))
+    path = recipe_path(folder, vector)
     try:
-        with open(path, encoding="utf-8") as file:
-            lines = file.read().split("\n")
+        block = recipe_block(folder, vector)
     except OSError as error:
+        recipe, first = recipe_of(vector)
         return [f"Recipe: {recipe}:{first} (cannot read {path}: {error.strerror})"]
-    block = lines[first - 1:_end_of_block(lines, first - 1)]
-    return [f"Recipe {short_path(path)}:", *(f"  {number:4}  {line}" for number, line in enumerate(block, first))]
-
-
-def _end_of_block(lines, start):
-    """The index behind the line on which the block that begins at `start` closes its last brace."""
-    depth, opened = 0, False
-    for number, line in enumerate(lines[start:], start + 1):
-        quoted = False
-        for at, char in enumerate(line):
-            if char == '"' and line[at - 1:at] != "\\":
-                quoted = not quoted
-            elif char == "#" and not quoted:
-                break
-            elif char in "{}" and not quoted:
-                depth += 1 if char == "{" else -1
-                opened = True
-        if opened and depth <= 0:
-            return number
-    return len(lines)
+    return [f"Recipe {short_path(path)}:", *(f"  {number:4}  {line}" for number, line in block)]

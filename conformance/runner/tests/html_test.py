@@ -63,7 +63,7 @@ class PageTest(unittest.TestCase):
             self.assertFalse([name for name in attrs if name.startswith("on")], attrs)
             if "href" in attrs:
                 self.assertEqual(tag, "a")
-        code = "".join(map(asset, ("html_page.js", "html_page.css", "report.js", "report.css")))
+        code = "".join(map(asset, ("html_page.js", "html_page.css", "report.js", *report_html.STYLES)))
         self.assertIsNone(re.search(r"innerHTML|\beval\b|Function\(|document\.write|@import|url\(|fetch\(|XMLHttp", code))
 
     def test_only_its_own_script_may_run(self):

@@ -135,6 +135,19 @@ class ColumnTest(RunnerCase):
             self.assertIn("1 changed", report_comparison.compare("old", "new")[0])
 
 
+class LoadTest(RunnerCase):
+    """Reports come from others; a value of another kind must not reach the views."""
+
+    def test_values_of_the_wrong_kind(self):
+        for member, value in (("id", 1), ("verdict", "good"), ("verdict", []), ("differences", {}), ("offset", 8),
+                              ("seconds", "1"), ("stderr", None)):
+            lines = [json.dumps(record) for record in (RUN, RESULTS[0], {**RESULTS[1], member: value})]
+            path = self.file("report.jsonl", "\n".join(lines) + "\n")
+            with self.assertRaises(Failure) as caught:
+                report_jsonl.load(path)
+            self.assertEqual(f'{path}:3: not a report: unexpected value of "{member}"', str(caught.exception))
+
+
 class GeneratedSchemaTest(unittest.TestCase):
     def test_schema_matches_the_table(self):
         with open(columns.SCHEMA, encoding="utf-8") as file:
