@@ -39,6 +39,7 @@ it: a parser that does not reads the file differently. A vector that violates a 
 a file with only findings of severity `warning` or `note` should be accepted.
 """
 
+
 def table_text(vectors):
     rows = [f'ETL_RULE_VECTORS({row.rule.replace("-", "_")}, "{row.recipe}", {row.vectors}, {row.violating}, '
             f'"{row.example}")\n' for row in coverage(vectors)]

@@ -22,7 +22,7 @@ def compare(old_path, new_path):
 
 
 def kind_of_change(before, after):
-    """How a result differs from the one before: "worse", "better", "changed", "new", or None if not at all. `before` is None
+    """How a result differs from the one before: "worse", "better", "changed", "new", or None if equal. `before` is None
     if the old report lacks the vector."""
     verdict = after["verdict"]
     if before is None:

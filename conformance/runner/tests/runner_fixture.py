@@ -80,10 +80,11 @@ class RunnerCase(unittest.TestCase):
         self.write_golden(default_vectors())
 
     def write_golden(self, vectors, contents=None):
-        """`contents` are the texts of the files, by id, if they matter."""
+        """`contents` are the files, by id, as text or bytes, if they matter."""
         files = {}
         for one in vectors:
-            content = contents[one["id"]].encode() if contents else one["id"].encode().ljust(64, b".")
+            content = contents[one["id"]] if contents else one["id"].ljust(64, ".")
+            content = content.encode() if isinstance(content, str) else content
             one = dict(one, size=len(content), sha256=hashlib.sha256(content).hexdigest())
             files[manifest_name(one)] = content
             lines = f"{one['group']}/made-up.jsonl"

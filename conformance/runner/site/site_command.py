@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""conformance/site: builds a static site from reports."""
+import os
+
+from .. import command
+from ..failure import PASSED
+from ..html_page import asset, thousands
+from ..progress import Line
+from ..run_options import short_path
+from ..show_command import RECIPES
+from ..vectors import GOLDEN, Golden
+from . import badge, causes, compare_page, feed, index_page, parser_page, rule_pages, site_json, vector_page
+from .frame import compare_name
+from .site_data import Site
+from .site_folder import SiteFolder
+from .site_reports import load_parsers
+
+NAME = "conformance/site"
+HERE = os.path.dirname(os.path.abspath(__file__))
+EPILOG = """\
+Several reports of one parser are its versions, in the order of their runs. DIR must be new, empty, or a site made before,
+which is replaced. The pages need no server and no script. The same reports give the same bytes.
+
+Causes: CAUSES/PARSER.json is a list of {"id", "title", "text", "vectors": [ids or globs], "where", "smallest", "expected",
+"actual", "fix"}; schema/causes.schema.json describes it. PARSER is the name of the parser's page.
+
+Exit status: 0 built, 64 wrong usage, 66 cannot read, 70 an internal error, 74 cannot write or DIR holds something else,
+130 interrupted.
+"""
+
+
+def parse(arguments):
+    parser = command.Parser(prog=NAME, epilog=EPILOG, description="Builds a static site from reports of conformance/run: "
+                                                                  "parsers side by side, by group, rule and vector.")
+    parser.add_argument("reports", metavar="REPORT.jsonl", nargs="+", help="report.jsonl of a run; any number of parsers")
+    parser.add_argument("-o", "--output", metavar="DIR", required=True, help="the folder of the site")
+    parser.add_argument("--causes", metavar="CAUSES", help="a folder of files PARSER.json with the causes of failures")
+    parser.add_argument("--golden", metavar="DIR", default=short_path(GOLDEN), help="the vectors (default: %(default)s)")
+    parser.add_argument("--recipes", metavar="DIR", default=short_path(RECIPES), help="the recipes (default: %(default)s)")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print errors and warnings only")
+    return parser.parse_args(arguments)
+
+
+def main(arguments):
+    """The exit status."""
+    return command.run(NAME, lambda: build(parse(arguments)), "interrupted; DIR is unchanged")
+
+
+def build(options):
+    parsers = load_parsers(options.reports)
+    if options.causes is not None:
+        for warning in causes.add_causes(options.causes, parsers):
+            command.complain(NAME, f"warning: {warning}")
+    with SiteFolder(options.output) as folder:
+        _write(Site(Golden(options.golden), parsers, options.recipes), folder, options.quiet)
+    if not options.quiet:
+        command.print_text(f"{os.path.join(options.output, 'index.html')}: {thousands(folder.files)} files, "
+                           f"{folder.bytes / 1e6:.1f} MB\n")
+    return PASSED
+
+
+def _write(site, folder, quiet):
+    line = Line(quiet)
+    try:
+        for name, text in pages(site):
+            folder.write(name, text)
+            if folder.files % 50 == 0:
+                line.show(f"{folder.files} files, {len(site.golden.vectors)} vectors")
+    finally:
+        line.clear()
+
+
+def pages(site):
+    """(name, text) of each file of the site."""
+    yield "html_page.css", asset("html_page.css")
+    yield "site.css", asset("verdict_markup.css") + asset("dump.css") + asset("site.css", HERE)
+    yield "index.html", index_page.write(site)
+    yield "index.json", site_json.write(site)
+    yield "feed.xml", feed.write(site)
+    yield "rules.html", rule_pages.write_all(site)
+    for parser in site.parsers:
+        yield from _parser_pages(site, parser)
+    for one, other in site.pairs():
+        yield compare_name(one, other), compare_page.write(site, one, other)
+    rules = list(site.rules.values())
+    for before, rule, after in zip([None, *rules], rules, [*rules[1:], None]):
+        yield f"rule/{rule.id}.html", rule_pages.write(site, rule, before, after)
+    for vector in site.golden.vectors:
+        yield f"vector/{vector['id']}.html", vector_page.write(site, vector)
+
+
+def _parser_pages(site, parser):
+    yield f"parser/{parser.slug}.html", parser_page.write(site, parser, parser.newest)
+    for report in parser.reports:
+        yield f"parser/{parser.slug}/{report.stamp}.html", parser_page.write(site, parser, report, "../../")
+    yield f"badge/{parser.slug}.svg", badge.svg(parser.newest)
+    yield f"badge/{parser.slug}.json", badge.endpoint(parser.newest)
