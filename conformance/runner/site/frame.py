@@ -21,6 +21,11 @@ class Links:
     def rule(self, id_):
         return self._link(f"rule/{id_}.html", escape(id_)) if id_ in self._site.rules else escape(id_)
 
+    def group(self, group):
+        """To the group's rules."""
+        known = any(rule.group == group for rule in self._site.rules.values())
+        return self._link(f"rules.html#{escape(group)}", escape(group)) if known else escape(group)
+
     def parser(self, parser, anchor="", markup=None):
         return self._link(f"parser/{parser.slug}.html{anchor}", escape(parser.name) if markup is None else markup)
 
@@ -57,6 +62,13 @@ def fact_list(rows):
     """Rows of (name, text); those without a text are left out."""
     shown = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in rows if text)
     return f'<dl class="facts-list">{shown}</dl>'
+
+
+def turn(before, after):
+    """Links to the pages before and after this one in the same folder: (name of the file, text), or None."""
+    ends = ((before, "prev", "← {}"), (after, "next", "{} →"))
+    return '<span class="turn">' + "".join(
+        f'<a href="{end[0]}.html" rel="{rel}">{text.format(end[1])}</a>' for end, rel, text in ends if end) + "</span>"
 
 
 def more(count, where=""):

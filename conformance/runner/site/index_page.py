@@ -4,7 +4,7 @@ from ..html_page import escape, thousands
 from ..value_text import shorten
 from ..verdict_markup import BY_NAME, bar, counts_text
 from .frame import Links, page, section, table
-from .score_markup import alarm_cell, legend, score_line, share_cell, trend
+from .score_markup import alarm_cell, legend, score_line, share_cell, trend, verdict_list
 from .site_reports import NAME_MAX
 
 ALARMS = (("crash", "Crashes"), ("hang", "Hangs"), ("oom", "Out of memory"), ("silent-loss", "Silent losses"))
@@ -16,15 +16,16 @@ def write(site):
 <p class="lead">{thousands(len(site.golden.vectors))} small Windows trace files (.etl), each at the edge of one of
 {len(site.rules)} rules of the format or breaking it once. {_count(site)} each of them, and every answer is compared with
 the expected decode.</p></header>
-{section("Scores", _scores(site, links) + _legend(site), "most files read as expected first")}
+{section("Scores", _scores(site, links) + _legend(site, links), "most files read as expected first")}
 {section("By group of rules", _groups(site, links), "percent of the applicable files that pass; – not applicable")}
 {section("Two parsers side by side", _pairs(site, links))}
+{section("Verdicts", verdict_list(), "", "verdicts")}
 {_foot(site)}"""
     return page("Which ETL parser reads what", links, body)
 
 
-def _legend(site):
-    return legend([result for parser in site.parsers for result in parser.newest.results])
+def _legend(site, links):
+    return legend([result for parser in site.parsers for result in parser.newest.results], links)
 
 
 def _count(site):

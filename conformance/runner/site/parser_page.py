@@ -20,7 +20,7 @@ def write(site, parser, report, root="../"):
     body = f"""{_head(site, parser, report)}
 {_versions(parser, report, links)}
 {_causes(parser, report, links)}
-{section("By group", _groups(site, report) + legend(report.results))}
+{section("By group", _groups(site, report, links) + legend(report.results, links))}
 {_rules(site, report, links)}
 {_known(report, links)}
 {_others(site, parser, links)}
@@ -123,20 +123,20 @@ def _text(text):
     return escape(shorten(text, LONGEST), "\n\t")
 
 
-def _groups(site, report):
+def _groups(site, report, links):
     counts = {group: counts_of(results) for group, results in report.in_groups().items()}
     verdicts = [name for name in BY_NAME if name != "pass" and report.counts[name]]
     heads = ["Group", "%", "Passed", "Verdicts", *(f'<th title="{name}">{verdict_key(name)}</th>' for name in verdicts)]
-    rows = "".join(_group_row(group, counts[group], report.groups[group], verdicts)
+    rows = "".join(_group_row(group, counts[group], report.groups[group], verdicts, links)
                    for group in site.groups if group in counts)
     return table("groups", heads, rows)
 
 
-def _group_row(group, counts, passed_of, verdicts):
+def _group_row(group, counts, passed_of, verdicts, links):
     cells = "".join(f'<td class="num{"" if counts[name] else " soft"}">{thousands(counts[name])}</td>' for name in verdicts)
-    name = escape(group)
     passed, applicable = passed_of
-    return f"""<tr id="group-{name}"><th scope="row">{name}</th>{share_cell(passed, applicable, group)}
+    return f"""<tr id="group-{escape(group)}"><th scope="row">{links.group(group)}</th>
+{share_cell(passed, applicable, group)}
 <td class="num">{_passed(passed, applicable)}</td>
 <td class="bar-cell">{bar(counts, counts_text(counts))}</td>{cells}</tr>
 """

@@ -3,7 +3,7 @@
 from .. import columns
 from ..html_page import escape, thousands
 from ..verdict_markup import bar, counts_of, counts_text
-from .frame import Links, fact_list, page, section, table
+from .frame import Links, fact_list, page, section, table, turn
 from .score_markup import legend, share_cell, verdict_key
 
 
@@ -51,13 +51,12 @@ def write(site, rule, before, after):
     links, vectors = Links(site, "../"), site.by_rule[rule.id]
     results = [(parser, _results(parser, vectors)) for parser in site.parsers]
     shown = [result for _, of in results for result in of.values()]
-    turn = " ".join(f'<a href="{one.id}.html" rel="{rel}">{markup}</a>' for one, rel, markup in (
-        (before, "prev", f"← {before.id}" if before else ""), (after, "next", f"{after.id} →" if after else "")) if one)
-    body = f"""<header><p class="kicker">Rule <span class="turn">{turn}</span></p><h1>{escape(rule.id)}</h1>
+    recipes = "".join(_recipe(rule, row, vectors, results, links) for row in site.coverage[rule.id])
+    neighbours = ((one.id, one.id) if one else None for one in (before, after))
+    body = f"""<header><p class="kicker">Rule {turn(*neighbours)}</p><h1>{escape(rule.id)}</h1>
 <p class="lead">{escape(rule.statement)}</p>{_facts(rule)}</header>
 {section("Who follows it", _parsers(results, links))}
-{section("Vectors", "".join(_recipe(rule, row, vectors, results, links) for row in site.coverage[rule.id]) + legend(shown),
-         thousands(len(vectors))) if vectors else ""}"""
+{section("Vectors", recipes and recipes + legend(shown, links), thousands(len(vectors)))}"""
     return page(f"{rule.id}: {rule.statement}", links, body)
 
 

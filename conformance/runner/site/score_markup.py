@@ -56,12 +56,20 @@ def _step(shares, before):
     return f'<span class="step" title="percentage points since {escape(_version(before))}">{sign}{abs(points):.1f}</span>'
 
 
-def legend(results):
-    """The meaning of the letters of these results."""
+def legend(results, links):
+    """The names of the letters of these results; the index explains them."""
     shown = {result["verdict"] for result in results}
     return '<p class="legend verdicts">' + "".join(
-        f'<span>{verdict_key(verdict.name)} <b>{verdict.name}</b> {escape(verdict.text)}</span>'
+        f'<a href="{links.root}index.html#verdicts" title="{escape(verdict.text)}">'
+        f"{verdict_key(verdict.name)} {verdict.name}</a>"
         for verdict in VERDICT_TABLE if verdict.name in shown) + "</p>"
+
+
+def verdict_list():
+    """What each verdict means."""
+    return '<dl class="facts-list">' + "".join(
+        f"<dt>{verdict_key(verdict.name)} {verdict.name}</dt><dd>{escape(verdict.text)}</dd>"
+        for verdict in VERDICT_TABLE) + "</dl>"
 
 
 def verdict_key(name):

@@ -13,6 +13,7 @@ class Site:
         self.by_rule = collections.defaultdict(list)
         for vector in golden.vectors:
             self.by_rule[vector["rule"]].append(vector)
+        self.ids_of_rule = {rule: [vector["id"] for vector in vectors] for rule, vectors in self.by_rule.items()}
         self.rules = {rule.id: rule for rule in self._rules()}
         self.coverage = collections.defaultdict(list)
         for row in rules.coverage(golden.vectors):

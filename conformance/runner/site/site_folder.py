@@ -23,8 +23,9 @@ class SiteFolder:
         self.files, self.bytes = 0, 0
 
     def __enter__(self):
-        for path in (self.folder, self._new, self._old):
-            _check(path)
+        _check(self.folder)
+        _check(self._old)
+        _check(self._new, is_whole=False)
         with Writing(self._new):
             _remove(self._new)
             os.makedirs(self._new)
@@ -60,8 +61,9 @@ def _remove(path):
         shutil.rmtree(path)
 
 
-def _check(path):
-    """Raises Failure unless the path is free, an empty folder, or a site: nothing else may be replaced."""
+def _check(path, is_whole=True):
+    """Raises Failure unless the path is free, an empty folder, or a site: nothing else may be replaced. `is_whole`: not the
+    rest of a build that was killed."""
     try:
         names = os.listdir(path)
     except FileNotFoundError:
@@ -71,7 +73,7 @@ def _check(path):
     other = sorted(set(names) - NAMES)
     if other:
         raise Failure(OUTPUT, f"{path}: not replaced: {other[0]} in it is not of a site; choose an empty folder")
-    if names and not path.endswith(NEW) and not _is_site(path):
+    if names and is_whole and not _is_site(path):
         raise Failure(OUTPUT, f"{path}: not replaced: its index.json is not of a site; choose an empty folder")
 
 

@@ -11,7 +11,7 @@ from ..value_text import shorten
 from ..vectors import manifest_name, recipe_of
 from . import difference_markup
 from .dump_markup import window_markup
-from .frame import Links, fact_list, page, section, table
+from .frame import Links, fact_list, page, section, table, turn
 from .score_markup import verdict_key
 
 CONTEXT = 3      # lines of bytes on either side of the fault
@@ -26,7 +26,8 @@ _BUFFER_HEADER = 72
 
 def write(site, vector):
     links = Links(site, "../")
-    body = f"""<header><p class="kicker">{links.rule(vector["rule"])} · {escape(vector["group"])}</p>
+    body = f"""<header>
+<p class="kicker">{links.rule(vector["rule"])} · {links.group(vector["group"])} {_turn(site, vector)}</p>
 <h1 class="title">{escape(vector["title"])}</h1><p class="id">{vector["id"]}</p>
 {_strip(site, vector)}{_facts(site, vector)}</header>
 {_bytes(site, vector)}
@@ -34,6 +35,14 @@ def write(site, vector):
 {section("Answers", _answers(site, vector, links))}
 {_recipe(site, vector)}"""
     return page(f"{vector['id']}: {vector['title']}", links, body)
+
+
+def _turn(site, vector):
+    """Links to the vectors before and after this one among those of its rule."""
+    ids = site.ids_of_rule[vector["rule"]]
+    at = ids.index(vector["id"])
+    before, after = ids[at - 1] if at else None, ids[at + 1] if at + 1 < len(ids) else None
+    return turn(before and (before, "previous"), after and (after, "next"))
 
 
 def _strip(site, vector):

@@ -118,6 +118,14 @@ class PagesTest(SiteCase):
         self.assertIn('<mark>aa</mark>', self.read("vector/v-wrong-value.html"))
         self.assertIn("inflated buffer b", self.page("vector/v-hang.html").text)
 
+    def test_vectors_of_a_rule_lead_to_each_other(self):
+        ids = {vector.json["id"] for vector, _ in self.pairs if vector.json["rule"] == "SIZ-001"}
+        for rel in ("next", "prev"):
+            turns = {one: [attrs["href"] for _, attrs in self.page(f"vector/{one}.html").tags if attrs.get("rel") == rel]
+                     for one in ids}
+            led_to = [f"{one}.html" for one in ids if [f"{one}.html"] in turns.values()]
+            self.assertEqual((1, len(ids) - 1), (list(turns.values()).count([]), len(led_to)))
+
     def test_vector_page_is_small(self):
         self.assertLess(max(len(data) for name, data in self.files().items() if name.startswith("vector/")), 14_000)
 
