@@ -7,23 +7,21 @@ from typing import NamedTuple
 from ..byte_windows import LINE
 from ..html_page import escape
 
-_WHAT = {"fault": "Fault", "differs": "First difference"}
-
 
 class _Byte(NamedTuple):
     value: int
     at: int            # in the window
     span: tuple        # number, kind, owner, member, whether the window cuts its start off
-    mark: str          # kind of the mark, or ""
+    is_fault: bool
 
     @property
     def look(self):
         """Bytes next to each other that look the same become one element."""
-        return self.span[0], self.mark
+        return self.span[0], self.is_fault
 
 
 def window_markup(window):
-    """The markup of a window of byte_windows."""
+    """The markup of a window of byte_windows whose marks are the fault of a vector."""
     data = _bytes(window)
     digits = max(4, len(f"{window['at'] + len(data):x}"))
     lines = "".join(_line(window, data, start, digits) for start in range(0, len(data), LINE))
@@ -39,16 +37,14 @@ def _bytes(window):
     data, spans = base64.b64decode(window["bytes"]), []
     for number, (size, kind, owner, member, cut) in enumerate(window["spans"]):
         spans += [(number, kind, owner, member, cut)] * size
-    marks = {}
-    for kind, offset, size, _, _ in reversed(window["marks"]):
-        marks.update(dict.fromkeys(range(offset - window["at"], offset - window["at"] + size), kind))
-    return [_Byte(value, at, spans[at], marks.get(at, "")) for at, value in enumerate(data)]
+    fault = {at - window["at"] for _, offset, size, _, _ in window["marks"] for at in range(offset, offset + size)}
+    return [_Byte(value, at, spans[at], at in fault) for at, value in enumerate(data)]
 
 
 def _mark(mark):
-    kind, offset, _, label, value = mark
+    _, offset, _, label, value = mark
     shown = f" = {value}" if value else ""
-    return f'<span class="{kind}-at"><b>{_WHAT[kind]} at {offset:#x}</b> {escape(label)}{shown}</span>'
+    return f'<span class="fault-at"><b>Fault at {offset:#x}</b> {escape(label)}{shown}</span>'
 
 
 def _line(window, data, start, digits):
@@ -63,7 +59,7 @@ def _run(run, data):
     first = run[0]
     starts = not first.span[4] if first.at == 0 else data[first.at - 1].span[0] != first.span[0]
     kind = f"r-{first.span[1]}" if first.span[1] else ""
-    names = " ".join(filter(None, (kind, "first" if starts else "", first.mark)))
+    names = " ".join(filter(None, (kind, "first" if starts else "", "fault" if first.is_fault else "")))
     return f'<span class="{escape(names)}">{" ".join(f"{byte.value:02x}" for byte in run)}</span>'
 
 
@@ -77,6 +73,6 @@ def _names(row, data):
         if owner and (previous is None or previous[2] != owner or not (member and previous[3])):
             shown.append(f'<b class="r-{escape(kind)}">{"… " if cut else ""}{escape(owner)}</b>')
         name = escape(member or kind)
-        shown.append(f'<em class="at-{byte.mark}">{name}</em>' if byte.mark else name)
+        shown.append(f"<em>{name}</em>" if byte.is_fault else name)
         previous = byte.span
     return " ".join(shown)

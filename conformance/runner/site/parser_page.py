@@ -54,8 +54,8 @@ def _other_vectors(site, report):
         return ""
     gone = sum(result["id"] not in site.ids for result in report.results)
     added = len(site.ids) - (len(report.results) - gone)
-    return (f'<p class="note">The run had other vectors than this site: {thousands(added)} of today\'s were not run, '
-            f"{thousands(gone)} are gone.</p>")
+    return (f'<p class="note">The run used other vectors than this site: {thousands(added)} were not run, '
+            f"{thousands(gone)} no longer exist.</p>")
 
 
 def _versions(parser, report, links):

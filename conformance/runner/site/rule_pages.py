@@ -55,7 +55,7 @@ def write(site, rule, before, after):
     neighbours = ((one.id, one.id) if one else None for one in (before, after))
     body = f"""<header><p class="kicker">Rule {turn(*neighbours)}</p><h1>{escape(rule.id)}</h1>
 <p class="lead">{escape(rule.statement)}</p>{_facts(rule)}</header>
-{section("Who follows it", _parsers(results, links))}
+{section("Results by parser", _parsers(results, links))}
 {section("Vectors", recipes and recipes + legend(shown, links), thousands(len(vectors)))}"""
     return page(f"{rule.id}: {rule.statement}", links, body)
 

@@ -121,14 +121,14 @@ def _bytes(site, vector):
 # --- expected records ---
 
 def _expected(vector):
-    records = _records_at_fault(vector)
+    records = records_at_fault(vector)
     rows = "".join(f'<tr><th scope="row">{escape(record["rec"])}</th><td class="mono">{_members(record)}</td></tr>\n'
                    for record in records[:RECORDS])
     note = f"{min(len(records), RECORDS)} of {len(vector['expect'])} records"
     return section("Expected decode", table("records", ("Record", "Members"), rows), note)
 
 
-def _records_at_fault(vector):
+def records_at_fault(vector):
     """The findings, the records that cover the fault, and the end with its totals."""
     expect = vector["expect"]
     at = int(vector["offset"]) if vector.get("offset") is not None else None

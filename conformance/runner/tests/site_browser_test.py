@@ -10,6 +10,7 @@ from .site_fixture import LATER, SiteCase
 PAGES = ("index.html", "rules.html", "parser/old-reader.html", "compare/old-reader-and-toy.html", "rule/SIZ-001.html",
          "vector/v-wrong-value.html", "vector/v-hang.html")
 WIDTHS = "return [document.documentElement.scrollWidth, innerWidth]"
+NO_SCROLL = "return [...document.querySelectorAll('.scroll')].every(one => one.scrollWidth <= one.clientWidth)"
 COLOUR = "return getComputedStyle(document.querySelector('.v-crash')).backgroundColor"
 
 
@@ -38,6 +39,8 @@ class SiteBrowserTest(SiteCase):
             self.load(name)
             wide, window = self.browser.run(WIDTHS)
             self.assertEqual((360, True), (window, wide <= window), f"{name} is {wide} wide")
+        self.load("index.html")
+        self.assertTrue(self.browser.run(NO_SCROLL))
         self.assertEqual([], self.errors())
 
     def test_light_and_dark(self):

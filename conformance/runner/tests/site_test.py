@@ -4,6 +4,7 @@ import json
 import os
 import posixpath
 import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -12,13 +13,14 @@ from unittest import mock
 
 from .. import byte_windows, columns, rules, tables
 from ..failure import INPUT, INTERNAL, OUTPUT, USAGE, Failure
-from ..site import badge, feed, site_command, site_folder
+from ..site import badge, compare_page, feed, site_command, site_folder
 from ..site.causes import add_causes
 from ..site.difference_markup import difference_table, without_paths
 from ..site.dump_markup import window_markup
 from ..site.score_markup import whole_percent
 from ..site.site_reports import load_parsers
 from ..site.slug import slug_of
+from ..site.vector_page import records_at_fault
 from .hostile_text import MARKDOWN_ONLY, PAYLOADS
 from .html_fixture import EVIL, difference, victim_vector
 from .reports_test import jsonschema, validator
@@ -87,6 +89,7 @@ class PagesTest(SiteCase):
     def test_parser_page(self):
         page = self.page("parser/toy.html")
         self.assertIn("Limits: 10 s a file · 10 s of processor time · 1024 MiB · confined: bwrap", page.text)
+        self.assertNotIn("other vectors than this site", page.text)
         self.assertIn("Known failures 1", page.text.replace("</span>", ""))
         self.assertIn("https://example.org/issues/1", page.links)
         rows = re.findall(r'<tr><td><a href="../rule/([A-Z0-9-]+).html">', self.read("parser/toy.html"))
@@ -98,6 +101,11 @@ class PagesTest(SiteCase):
                       "Toy, and 3 with neither.", page.text)
         self.assertIn("Only Toy passes 4 vectors of 3 rules, which old reader fails", page.text)
         self.assertNotIn("Only old reader passes", page.text)
+        self.assertIn("v-wrong-reject wrong-reject", page.text)
+        with mock.patch.object(compare_page, "EXAMPLES", 1):
+            self.build(*self.reports)
+        text = self.page("compare/old-reader-and-toy.html").text
+        self.assertIn("bytes after this one. v-wrong-reject wrong-reject and 1 more in BUF-001", text)
 
     def test_rule_page(self):
         page = self.page("rule/SIZ-001.html")
@@ -107,6 +115,7 @@ class PagesTest(SiteCase):
         at = ids.index("SIZ-001")
         self.assertLess({f"{ids[at - 1]}.html", f"{ids[at + 1]}.html"}, set(page.links))
         self.assertIn("size/family.recipe 1 vector, 0 violate it", page.text)
+        self.assertIn("../vector/v-hang.html", page.links)
         self.assertIn("SIZ-001 error Size is at least the size of the header of its type. 4", self.page("rules.html").text)
 
     def test_vector_page(self):
@@ -201,13 +210,13 @@ class ScoreTest(SiteCase):
         self.build(part, cut)
         self.assertIn("part 1.0 C · only group=size", self.page("index.html").text)
         self.assertIn("cut 1.0 C · cut short", self.page("index.html").text)
-        self.assertIn("The run had other vectors than this site: 0 of today's were not run, 0 are gone.",
+        self.assertIn("The run used other vectors than this site: 0 were not run, 0 no longer exist.",
                       self.page("parser/part.html").text)
 
     def test_vectors_that_are_gone(self):
         self.pairs[4][1]["id"] = "v-<gone>"
         self.build(self.saved("p", manifest_sha256="0" * 64))
-        self.assertIn("1 of today's were not run, 1 are gone", self.page("parser/p.html").text)
+        self.assertIn("1 were not run, 1 no longer exist", self.page("parser/p.html").text)
         self.assertIn("v-<gone>", self.page("parser/p.html").text)
 
     def test_trend_is_of_runs_over_the_same_vectors(self):
@@ -450,6 +459,9 @@ class FolderTest(SiteCase):
         self.build(self.saved("p"))
         self.assertIn("index.html", self.files())
         self.assertFalse(os.path.exists(self.site + site_folder.OLD))
+        shutil.copytree(self.site, self.site + site_folder.OLD)
+        self.build(self.saved("q"))
+        self.assertIn("parser/q.html", self.files())
 
 
 class MarkupTest(unittest.TestCase):
@@ -461,7 +473,24 @@ class MarkupTest(unittest.TestCase):
         shown = "".join(re.findall(r"<span class=\"r-[^\"]*\">([0-9a-f ]+)</span>", markup)).replace(" ", "")
         self.assertEqual(vector.image[window["at"]:window["at"] + 112].hex(), shown)
         self.assertEqual(["04 00"], re.findall(r"<span class=\"[^\"]* fault\">([0-9a-f ]+)</span>", markup))
-        self.assertIn('<em class="at-fault">Size</em>', markup)
+        self.assertIn('<em>Size</em>', markup)
+
+    def test_mark_inside_a_member(self):
+        vector = victim_vector("v")
+        annotated = byte_windows.Annotated(vector.json, vector.image, tables.load_tables())
+        at = int(vector.json["offset"]) + 0x18
+        window, = annotated.windows([byte_windows.Mark("fault", at + 1, None)], 1)
+        self.assertEqual([f"{vector.image[at + 1]:02x}"],
+                         re.findall(r"<span class=\"[^\"]*fault\">([0-9a-f ]+)</span>", window_markup(window)))
+
+    def test_expected_records_at_the_fault(self):
+        events = [{"rec": "event", "offset": str(at), "size": 80, "index": str(at)} for at in (72, 152, 232)]
+        expect = [{"rec": "trace"}, {"rec": "buffer", "offset": "0", "size": 1024}, *events,
+                  *({"rec": "finding", "rule": f"SIZ-00{number}"} for number in range(9)), {"rec": "end"}]
+        for offset, near in (("0", [expect[1]]), ("151", [events[0]]), ("152", [events[1]]), ("312", []), (None, [])):
+            found = records_at_fault({"expect": expect, "offset": offset})
+            self.assertEqual(["SIZ-000", "SIZ-001", "SIZ-002", "SIZ-003"], [record["rule"] for record in found[:4]])
+            self.assertEqual([*near, expect[-1]], found[4:])
 
     def test_no_path_of_the_machine_is_shown(self):
         for text, shown in (
@@ -475,7 +504,8 @@ class MarkupTest(unittest.TestCase):
 
     def test_values_side_by_side(self):
         for expected, actual, marked in (("abcd", "abxd", ["c", "x"]), ("aa", "bb", []), ("same", "same", []),
-                                         ("00112233", "00152233", ["11", "15"])):
+                                         ("00112233", "00152233", ["11", "15"]),
+                                         ("00112133", "00155133", ["1121", "1551"])):
             markup = difference_table([difference("1", "f", expected, actual, "8")], 3)
             self.assertEqual(marked, re.findall("<mark>(.*?)</mark>", markup))
         self.assertIn("and 2 more differences", difference_table([difference("1", "f", 1, 2, "8")] * 5, 3))
