@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tables of members in format/layouts/ -> C arrays, for etl_memory_rows_of in layout_tables.c. They have a file of their
- * own because Frama-C puts the values of all tables of a file into its goals: these are too many.
+ * The tables of members of format/layouts/ as C arrays, for etl_memory_rows_of in layout_tables.c. They have a file of
+ * their own because Frama-C puts the values of all tables of a file into its goals: these are too many.
  */
 #include "layout_tables.h"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Causes of failures, written by people: DIR/PARSER.json is a list of them, as schema/causes.schema.json describes."""
+"""Causes of failures, written by people, in files DIR/*.json that schema/causes.schema.json describes."""
 import fnmatch
 import json
 import os
@@ -9,34 +9,49 @@ from typing import NamedTuple
 from ..failure import INPUT, Failure, read_bytes
 
 _TEXTS = ("id", "title", "text", "where", "smallest", "expected", "actual", "fix")
-_REQUIRED = ("id", "title", "text", "vectors")
+_REQUIRED = ("id", "title", "text")
+_GLOBS = ("vectors", "verdicts", "details", "fields")
 _ID = re.compile(r"[a-z0-9][a-z0-9.-]*")
-_SPACE = re.compile(r"[\s,]*")
+_FILE = {"parsers", "causes"}
 
 
 class Cause(NamedTuple):
     id: str
     title: str
     text: str
-    vectors: list      # ids or globs
     where: str         # file:line in the parser's source
     smallest: str      # id of the smallest vector that shows the cause
     expected: str
     actual: str
     fix: str
-    failures: list     # results of the newest report that the globs match
+    failures: list     # results of the newest report that it explains
 
 
 def add_causes(folder, parsers):
-    """Gives each parser its causes. Returns warnings: files without parser, and globs that match no failure."""
+    """Gives each parser its causes. Returns warnings: files without parser, and causes that explain no failure."""
     warnings, by_slug = [], {parser.slug: parser for parser in parsers}
     for name in _json_files(folder):
-        path, parser = os.path.join(folder, name), by_slug.get(name.removesuffix(".json"))
-        if parser is None:
-            warnings.append(f"{path}: no report is of this parser; there are {', '.join(sorted(by_slug))}")
-            continue
-        parser.causes = [_cause(entry, parser, where, warnings) for where, entry in _entries(path)]
+        path = os.path.join(folder, name)
+        slugs, entries = _read(path)
+        known = [by_slug[slug] for slug in slugs if slug in by_slug]
+        if not known:
+            warnings.append(f"{path}: no report is of {' or '.join(slugs)}; there are {', '.join(sorted(by_slug))}")
+        for parser in known:
+            if parser.causes:
+                raise Failure(INPUT, f"{path}: a second file with causes of {parser.slug}")
+            parser.causes = _explain(entries, parser.newest.failures())
+        if known:
+            warnings += [f"{path}: {doubt}" for doubt in _doubts(entries, known)]
     return warnings
+
+
+def _doubts(entries, parsers):
+    for at, entry in enumerate(entries):
+        explained = {result["id"] for parser in parsers for result in parser.causes[at].failures}
+        if not explained:
+            yield f"{entry['id']} explains no failure"
+        elif entry.get("smallest", "") not in explained | {""}:
+            yield f"{entry['id']} does not explain its smallest vector, {entry['smallest']}"
 
 
 def _json_files(folder):
@@ -46,35 +61,32 @@ def _json_files(folder):
         raise Failure(INPUT, f"{folder}: cannot read the causes: {error.strerror}") from error
 
 
-def _entries(path):
-    """[(file:line, entry)], checked."""
+def _read(path):
+    """The slugs of the parsers, and the entries, checked."""
     try:
-        text = read_bytes(path).decode("utf-8-sig")
-        whole = json.loads(text)
+        whole = json.loads(read_bytes(path).decode("utf-8-sig"))
     except json.JSONDecodeError as error:
         raise Failure(INPUT, f"{path}:{error.lineno}: not JSON: {error.msg}") from error
     except (ValueError, RecursionError) as error:
         raise Failure(INPUT, f"{path}:1: not JSON: {error}") from error
-    if not isinstance(whole, list):
-        raise Failure(INPUT, f"{path}:1: a list of causes expected")
-    found, ids = [], set()
-    for line, entry in zip(_lines_of_entries(text, len(whole)), whole):
-        where = f"{path}:{line}"
+    if not isinstance(whole, dict) or whole.keys() != _FILE:
+        raise Failure(INPUT, f'{path}: an object with "parsers" and "causes" expected')
+    if not _is_texts(whole["parsers"]):
+        raise Failure(INPUT, f'{path}: "parsers" is no list of names')
+    if not isinstance(whole["causes"], list):
+        raise Failure(INPUT, f'{path}: "causes" is no list')
+    ids = set()
+    for number, entry in enumerate(whole["causes"], 1):
+        where = f"{path}: cause {number}"
         _check(where, entry)
         if entry["id"] in ids:
             raise Failure(INPUT, f"{where}: a second cause with the id {entry['id']}")
         ids.add(entry["id"])
-        found.append((where, entry))
-    return found
+    return whole["parsers"], whole["causes"]
 
 
-def _lines_of_entries(text, count):
-    """The line on which each entry of the list begins."""
-    decoder, at = json.JSONDecoder(), text.index("[") + 1
-    for _ in range(count):
-        at = _SPACE.match(text, at).end()
-        yield text.count("\n", 0, at) + 1
-        at = decoder.raw_decode(text, at)[1]
+def _is_texts(value):
+    return isinstance(value, list) and value != [] and all(isinstance(text, str) for text in value)
 
 
 def _check(where, entry):
@@ -84,24 +96,37 @@ def _check(where, entry):
         if name not in entry:
             raise Failure(INPUT, f"{where}: the cause has no \"{name}\"")
     for name, value in entry.items():
-        if name not in (*_TEXTS, "vectors"):
+        if name not in (*_TEXTS, *_GLOBS):
             raise Failure(INPUT, f"{where}: unknown member \"{name}\"")
         if name in _TEXTS and not isinstance(value, str):
             raise Failure(INPUT, f"{where}: \"{name}\" is no text")
+        if name in _GLOBS and not _is_texts(value):
+            raise Failure(INPUT, f"{where}: \"{name}\" is no list of globs")
     if not _ID.fullmatch(entry["id"]):
         raise Failure(INPUT, f"{where}: \"id\" has other characters than a-z, 0-9, dot and dash")
-    globs = entry["vectors"]
-    if not isinstance(globs, list) or not globs or not all(isinstance(glob, str) for glob in globs):
-        raise Failure(INPUT, f"{where}: \"vectors\" is no list of ids or globs")
 
 
-def _cause(entry, parser, where, warnings):
-    failures, matched = parser.newest.failures(), {}
-    for glob in entry["vectors"]:
-        fits = re.compile(fnmatch.translate(glob)).match
-        found = {result["id"]: result for result in failures if fits(result["id"])}
-        if not found:
-            warnings.append(f"{where}: {glob} matches no failure of {parser.name}")
-        matched.update(found)
-    in_order = [result for result in failures if result["id"] in matched]
-    return Cause(**{name: entry.get(name, "") for name in _TEXTS}, vectors=entry["vectors"], failures=in_order)
+def _explain(entries, failures):
+    """The causes of a parser. Of several that fit a failure, the first explains it."""
+    matches = [_matcher(entry) for entry in entries]
+    explained = [[] for _ in entries]
+    for result in failures:
+        at = next((at for at, match in enumerate(matches) if match(result)), None)
+        if at is not None:
+            explained[at].append(result)
+    return [Cause(**{name: entry.get(name, "") for name in _TEXTS}, failures=of) for entry, of in zip(entries, explained)]
+
+
+def _matcher(entry):
+    """True of a result of which each list of globs that the entry has matches something."""
+    tests = {name: re.compile("|".join(map(fnmatch.translate, entry[name]))).match for name in _GLOBS if name in entry}
+
+    def match(result):
+        return all(any(map(test, _texts_of(result, name))) for name, test in tests.items())
+    return match
+
+
+def _texts_of(result, name):
+    if name == "fields":
+        return [f"{difference['record']}.{difference['field'] or ''}" for difference in result["differences"]]
+    return [result[{"vectors": "id", "verdicts": "verdict", "details": "detail"}[name]]]

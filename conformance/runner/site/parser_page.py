@@ -97,7 +97,7 @@ def _causes(parser, report, links):
     if not parser.causes or report is not parser.newest:
         return ""
     failed = len(report.failures())
-    explained = len({result["id"] for cause in parser.causes for result in cause.failures})
+    explained = sum(len(cause.failures) for cause in parser.causes)
     ordered = sorted(parser.causes, key=lambda cause: (-len(cause.failures), cause.id))
     parts = [("v-pass", "explained", explained), ("v-unsupported", "not explained", failed - explained)]
     text = (f"{len(ordered)} {'cause explains' if len(ordered) == 1 else 'causes explain'} {thousands(explained)} of "

@@ -21,8 +21,7 @@ EPILOG = """\
 Several reports of one parser are its versions, in the order of their runs. DIR must be new, empty, or a site made before,
 which is replaced. The pages need no server and no script. The same reports give the same bytes.
 
-Causes: CAUSES/PARSER.json is a list of {"id", "title", "text", "vectors": [ids or globs], "where", "smallest", "expected",
-"actual", "fix"}; schema/causes.schema.json describes it. PARSER is the name of the parser's page.
+Causes: files CAUSES/*.json say why parsers fail, as schema/causes.schema.json describes. conformance/causes is an example.
 
 Exit status: 0 built, 64 wrong usage, 66 cannot read, 70 an internal error, 74 cannot write or DIR holds something else,
 130 interrupted.
@@ -34,7 +33,7 @@ def parse(arguments):
                                                                   "parsers side by side, by group, rule and vector.")
     parser.add_argument("reports", metavar="REPORT.jsonl", nargs="+", help="report.jsonl of a run; any number of parsers")
     parser.add_argument("-o", "--output", metavar="DIR", required=True, help="the folder of the site")
-    parser.add_argument("--causes", metavar="CAUSES", help="a folder of files PARSER.json with the causes of failures")
+    parser.add_argument("--causes", metavar="CAUSES", help="a folder of files with the causes of failures")
     parser.add_argument("--golden", metavar="DIR", default=short_path(GOLDEN), help="the vectors (default: %(default)s)")
     parser.add_argument("--recipes", metavar="DIR", default=short_path(RECIPES), help="the recipes (default: %(default)s)")
     parser.add_argument("-q", "--quiet", action="store_true", help="print errors and warnings only")

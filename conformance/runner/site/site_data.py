@@ -19,7 +19,8 @@ class Site:
         for row in rules.coverage(golden.vectors):
             self.coverage[row.rule].append(row)
         self.groups = self._groups()
-        self.causes_of = self._causes()
+        self.cause_of = {(parser.slug, result["id"]): cause for parser in self.parsers for cause in parser.causes
+                         for result in cause.failures}
 
     def _rules(self):
         """Those of the table, then those of vectors alone, as where the suite was copied without the table."""
@@ -35,15 +36,6 @@ class Site:
         of_reports = {group for parser in self.parsers for report in parser.reports for group in report.groups}
         ordered = [group for group in dict.fromkeys(rule.group for rule in self.rules.values()) if group in have]
         return [*ordered, *sorted((have | of_reports) - set(ordered))]
-
-    def _causes(self):
-        """{(slug of the parser, vector): [cause]}"""
-        found = collections.defaultdict(list)
-        for parser in self.parsers:
-            for cause in parser.causes:
-                for result in cause.failures:
-                    found[parser.slug, result["id"]].append(cause)
-        return found
 
     def pairs(self):
         """All pairs of parsers, each in the order of their names."""

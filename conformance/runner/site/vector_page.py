@@ -94,16 +94,18 @@ def _failure(site, parser, result, links):
     detail = result["detail"]
     if result["verdict"] == "crash":
         detail = difference_markup.without_paths(detail)
-    causes = "".join(f'<p class="cause">Cause: {_cause(parser, cause, links)}</p>'
-                     for cause in site.causes_of.get((parser.slug, result["id"]), ()))
+    cause = _cause(parser, site.cause_of.get((parser.slug, result["id"])), links)
     known = f'<p class="soft">Known: {escape(shorten(result["known"], 120))}</p>' if result.get("known") else ""
     command = escape(shorten(difference_markup.without_paths(result["command"]), COMMAND), "\n\t")
-    return f"""<div class="failure">{causes}{known}<p class="what">{escape(shorten(detail, 300))}</p>
+    return f"""<div class="failure">{cause}{known}<p class="what">{escape(shorten(detail, 300))}</p>
 {difference_markup.difference_table(result["differences"], DIFFERENCES)}<pre>{command}</pre></div>"""
 
 
 def _cause(parser, cause, links):
-    return links.parser(parser, f"#cause-{cause.id}", escape(shorten(cause.title, TITLE)))
+    if cause is None:
+        return ""
+    title = links.parser(parser, f"#cause-{cause.id}", escape(shorten(cause.title, TITLE)))
+    return f'<p class="cause">Cause: {title}</p>'
 
 
 # --- bytes ---

@@ -21,6 +21,7 @@ from ..site.score_markup import whole_percent
 from ..site.site_reports import load_parsers
 from ..site.slug import slug_of
 from ..site.vector_page import records_at_fault
+from ..vectors import GOLDEN, Golden
 from .hostile_text import MARKDOWN_ONLY, PAYLOADS
 from .html_fixture import EVIL, difference, victim_vector
 from .reports_test import jsonschema, validator
@@ -342,49 +343,102 @@ class CauseTest(SiteCase):
         folder = os.path.join(self.folder, "causes")
         os.makedirs(folder, exist_ok=True)
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-            file.write(text if isinstance(text, str) else json.dumps(text, indent=1))
+            whole = {"parsers": [name.removesuffix(".json")], "causes": text}
+            file.write(text if isinstance(text, str) else json.dumps(whole))
         return folder
 
     def test_causes_on_pages(self):
-        other = {**CAUSE, "id": "other", "title": "Other <b>", "vectors": ["v-hang"], "smallest": "gone"}
-        folder = self.causes([CAUSE, other])
+        other = {**CAUSE, "id": "other", "title": "Other <b>", "vectors": ["v-hang"], "smallest": "v-hang"}
+        folder = self.causes([{**CAUSE, "vectors": ["v-c*"]}, other])
         self.assertEqual("", self.build(self.saved("p"), "--causes", folder))
         text = self.page("parser/p.html").text
         self.assertIn("2 causes explain 2 of 7 failures, 28.6 %", text)
-        self.assertIn("A size is not checked 2 failures, 28.6 % Two lines. Where src/a.c:7 Smallest v-crash Expected "
-                      "reject Actual a crash Fix Check it. Rules BUF-001 1, SIZ-001 1", text.replace(" , ", ", "))
+        self.assertIn("A size is not checked 1 failure, 14.3 % Two lines. Where src/a.c:7 Smallest v-crash Expected "
+                      "reject Actual a crash Fix Check it. Rules BUF-001 1", text.replace(" , ", ", "))
         self.assertIn("Other <b> 1 failure, 14.3 %", text)
         self.assertIn("Cause: A size is not checked", self.page("vector/v-crash.html").text)
-        self.assertIn("../parser/p.html#cause-no-check", self.page("vector/v-hang.html").links)
+        self.assertIn("../parser/p.html#cause-other", self.page("vector/v-hang.html").links)
         self.assertIn("Cause: Other <b>", self.page("vector/v-hang.html").text)
         self.assertNotIn("Cause:", self.page("vector/v-oom.html").text)
 
+    def explained(self, *entries):
+        """The vectors that each entry explains."""
+        parsers = load_parsers([self.saved("p")])
+        add_causes(self.causes([{**CAUSE, "id": f"c{at}", **entry} for at, entry in enumerate(entries)]), parsers)
+        return [{result["id"] for result in cause.failures} for cause in parsers[0].causes]
+
+    def test_the_first_that_fits_explains(self):
+        self.assertEqual([{"v-crash", "v-hang"}], self.explained({}))
+        self.assertEqual([{"v-hang"}, {"v-crash"}], self.explained({"vectors": ["v-h*"]}, {}))
+
+    def test_every_list_must_match(self):
+        failures = load_parsers([self.saved("p")])[0].newest.failures()
+        everything = {"vectors": ["*"]}
+        self.assertEqual([{"v-hang"}], self.explained({**everything, "verdicts": ["ha*"]}))
+        self.assertEqual([set()], self.explained({"vectors": ["v-crash"], "verdicts": ["hang"]}))
+        for result in failures:
+            same = {other["id"] for other in failures if other["detail"] == result["detail"]}
+            self.assertEqual([same], self.explained({**everything, "details": [result["detail"]]}))
+        fields = {f"{difference['record']}.{difference['field'] or ''}": set() for result in failures
+                  for difference in result["differences"]}
+        self.assertNotEqual({}, fields)
+        for field in fields:
+            with_it = {result["id"] for result in failures if any(
+                f"{one['record']}.{one['field'] or ''}" == field for one in result["differences"])}
+            self.assertEqual([with_it], self.explained({**everything, "fields": [field]}))
+
+    def test_two_parsers_share_causes(self):
+        folder = self.causes(json.dumps({"parsers": ["p", "fork", "gone"], "causes": [CAUSE]}))
+        self.assertEqual("", self.build(self.saved("p"), self.saved("fork"), "--causes", folder))
+        for name in ("p", "fork"):
+            self.assertIn("1 cause explains 2 of 7", self.page(f"parser/{name}.html").text)
+
     def test_warnings(self):
-        folder = self.causes([{**CAUSE, "vectors": ["v-crash", "v-pass", "x*"]}])
-        self.causes("[]", "q.json")
+        folder = self.causes([{**CAUSE, "smallest": "v-oom"}, {**CAUSE, "id": "idle", "vectors": ["v-pass", "x*"]}])
+        self.causes([], "q.json")
         said = self.build(self.saved("p"), "--causes", folder)
-        self.assertEqual([f"conformance/site: warning: {folder}/p.json:2: v-pass matches no failure of p",
-                          f"conformance/site: warning: {folder}/p.json:2: x* matches no failure of p",
-                          f"conformance/site: warning: {folder}/q.json: no report is of this parser; there are p"],
-                         said.splitlines())
+        self.assertEqual([f"conformance/site: warning: {folder}/{doubt}" for doubt in (
+            "p.json: no-check does not explain its smallest vector, v-oom", "p.json: idle explains no failure",
+            "q.json: no report is of q; there are p")], said.splitlines())
+
+    def test_causes_of_the_suite(self):
+        """Each file is sound, and the smallest vectors exist."""
+        folder = os.path.join(os.path.dirname(SITE), "causes")
+        vectors = {vector["id"] for vector in Golden(GOLDEN).vectors}
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                whole = json.load(file)
+            if jsonschema:
+                validator("causes").validate(whole)
+            self.assertEqual(set(), {cause["smallest"] for cause in whole["causes"]} - vectors, name)
 
     def test_files_that_are_wrong(self):
         """The schema and the code refuse the same files."""
         check = validator("causes") if jsonschema else None
         parsers = load_parsers([self.saved("p")])
-        if check:
-            check.validate([CAUSE])
-        for line, wrong in ((1, {}), (2, [1]), (2, [{**CAUSE, "id": "No"}]), (2, [{**CAUSE, "vectors": []}]),
-                            (2, [{**CAUSE, "vectors": "v"}]), (2, [{**CAUSE, "vectors": [1]}]),
-                            (2, [{**CAUSE, "more": ""}]), (2, [{**CAUSE, "fix": None}]), (2, [{"id": "x"}]),
-                            (16, [CAUSE, {**CAUSE, "id": 5}])):
-            folder = self.causes(wrong)
+        wholes = [(f": {said}", whole) for said, whole in (
+            ("an object with", []), ("an object with", {"parsers": ["p"]}),
+            ("an object with", {"parsers": ["p"], "causes": [], "x": 1}),
+            ("\"parsers\" is no list", {"parsers": "p", "causes": []}),
+            ("\"parsers\" is no list", {"parsers": [], "causes": []}),
+            ("\"causes\" is no list", {"parsers": ["p"], "causes": {}}))]
+        entries = [(": cause 1: ", {"parsers": ["p"], "causes": [wrong]}) for wrong in (
+            1, {**CAUSE, "id": "No"}, {**CAUSE, "vectors": []}, {**CAUSE, "vectors": "v"}, {**CAUSE, "verdicts": [1]},
+            {**CAUSE, "more": ""}, {**CAUSE, "fix": None}, {"id": "x"}, {**CAUSE, "id": 5})]
+        for said, wrong in wholes + entries:
             with self.assertRaises(Failure) as caught:
-                add_causes(folder, parsers)
-            self.assertEqual((INPUT, True), (caught.exception.code, f"p.json:{line}: " in str(caught.exception)),
+                add_causes(self.causes(json.dumps(wrong)), parsers)
+            self.assertEqual((INPUT, True), (caught.exception.code, f"p.json{said}" in str(caught.exception)),
                              str(caught.exception))
             if check:
                 self.assertFalse(check.is_valid(wrong), wrong)
+
+    def test_two_files_of_one_parser(self):
+        self.causes([CAUSE])
+        folder = self.causes(json.dumps({"parsers": ["p"], "causes": [CAUSE]}), "r.json")
+        with self.assertRaises(Failure) as caught:
+            add_causes(folder, load_parsers([self.saved("p")]))
+        self.assertIn("r.json: a second file with causes of p", str(caught.exception))
 
     def test_files_that_are_no_json(self):
         parsers = load_parsers([self.saved("p")])
