@@ -13,6 +13,7 @@ import importlib.metadata
 import json
 import os
 import runpy
+import subprocess
 import sys
 import traceback
 
@@ -42,12 +43,21 @@ def import_parser(variable, module, what):
         sys.exit(EXIT_UNREADABLE)
 
 
-def version_of(distribution):
-    """The version of an installed parser; "unknown" for a checkout."""
+def version_of(distribution, module):
+    """The version of an installed parser, or the commit of the checkout that the module is from."""
     try:
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:
-        return "unknown"
+        return _commit(os.path.dirname(module.__file__)) or "unknown"
+
+
+def _commit(folder):
+    """Short; empty if the folder is in no checkout, or git is missing."""
+    try:
+        return subprocess.run(["git", "-C", folder, "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
+                              check=False).stdout.strip()
+    except OSError:
+        return ""
 
 
 def hexadecimal(value, digits=1):

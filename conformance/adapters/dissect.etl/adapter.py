@@ -22,7 +22,7 @@ EVENT_HEADER = [name for name in EVENT if name != "provider"]
 
 DESCRIPTION = {
     "name": "dissect.etl",
-    "version": protocol.version_of("dissect.etl"),
+    "version": protocol.version_of("dissect.etl", etl),
     "language": "Python",
     "url": "https://github.com/fox-it/dissect.etl",
     "order": "file",

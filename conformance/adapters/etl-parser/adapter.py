@@ -17,7 +17,7 @@ FORK = hasattr(utils, "FileTime")
 
 DESCRIPTION = {
     "name": "etl-parser-ng" if FORK else "etl-parser",
-    "version": protocol.version_of("etl-parser"),
+    "version": protocol.version_of("etl-parser", etl),
     "language": "Python",
     "url": "https://github.com/dfirfpi/etl-parser-ng" if FORK else "https://github.com/airbus-cert/etl-parser",
     "order": "file",

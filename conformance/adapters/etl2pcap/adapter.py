@@ -6,7 +6,7 @@ etl2pcap = protocol.import_parser("ETL2PCAP_DIR", "etl2pcap", "aaptel's etl2pcap
 
 DESCRIPTION = {
     "name": "etl2pcap",
-    "version": protocol.version_of("etl2pcap"),
+    "version": protocol.version_of("etl2pcap", etl2pcap),
     "language": "Python",
     "url": "https://github.com/aaptel/etl2pcap",
     "verdict": True,

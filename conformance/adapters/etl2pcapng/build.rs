@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Makes the module of the checkout a module of the adapter.
-use std::{env, fs, path::Path};
+use std::{env, fs, path::Path, process::Command};
 
 fn main() {
     println!("cargo:rerun-if-env-changed=ETL2PCAPNG_DIR");
@@ -11,4 +11,10 @@ fn main() {
     };
     let declaration = format!("#[allow(dead_code)] #[path = {module:?}] mod etl;\n");
     fs::write(Path::new(&env::var("OUT_DIR").unwrap()).join("module.rs"), declaration).unwrap();
+    println!("cargo:rustc-env=ETL2PCAPNG_VERSION={}", commit(&folder));
+}
+
+fn commit(folder: &str) -> String {
+    let printed = Command::new("git").args(["-C", folder, "rev-parse", "--short", "HEAD"]).output();
+    printed.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default()
 }

@@ -33,7 +33,7 @@ constexpr int exit_usage      = 64;
 constexpr int exit_unreadable = 66;
 
 constexpr std::string_view description =
-    R"({"name":"snail-server","version":"unknown","language":"C++",)"
+    R"({"name":"snail-server","version":")" SNAIL_VERSION R"(","language":"C++",)"
     R"("url":"https://github.com/albertziegenhagel/snail-server","order":"time","partial":false,"records":{)"
     R"("trace":["pointer_size","clock_frequency","logger_mode","processors","buffer_size","buffers_written",)"
     R"("start_utc","end_utc"],)"

@@ -10,7 +10,9 @@ include!(concat!(env!("OUT_DIR"), "/module.rs"));
 use etl::{EtlError, SystemTraceHeader, TraceEvent, TraceLogfileHeader, WmiBufferHeader};
 
 const DESCRIPTION: &str = concat!(
-    r#"{"name":"etl2pcapng","version":"unknown","language":"Rust","url":"https://github.com/RavuAlHemio/etl2pcapng","#,
+    r#"{"name":"etl2pcapng","version":""#,
+    env!("ETL2PCAPNG_VERSION"),
+    r#"","language":"Rust","url":"https://github.com/RavuAlHemio/etl2pcapng","#,
     r#""partial":false,"records":{"trace":["windows","pointer_size","clock_type","clock_frequency","logger_mode","processors","#,
     r#""buffer_size","buffers_written","events_lost","buffers_lost","logger_name","log_file_name"],"#,
     r#""buffer":["size","processor","timestamp","sequence_number","flags","type","saved_offset","#,
