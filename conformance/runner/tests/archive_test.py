@@ -61,6 +61,32 @@ class ArchiveTest(unittest.TestCase):
         self.assertEqual(("", 0), (shown.stderr, shown.returncode))
         self.assertIn("Size", shown.stdout)  # a member, by its name
 
+    def test_a_vector_of_a_release_stays(self):
+        """A clone with a release, behind which a vector changes and another is removed."""
+        clone = os.path.join(self.folder, "clone")
+        git = ("git", "-C", clone, "-c", "user.name=t", "-c", "user.email=t@localhost")
+        self.assertEqual(0, run("git", "clone", "-q", "--shared", ROOT, clone).returncode)
+        self.assertEqual(0, run(*git, "tag", "v0.0.9").returncode)
+        self.change(clone, os.path.join("conformance", "golden", "MANIFEST.tsv"),
+                    lambda lines: lines[:1] + [lines[2].replace("\t", "\t0")] + lines[4:])
+        self.assertEqual(0, run(*git, "commit", "-qam", "change").returncode)
+        archive = os.path.join(clone, "scripts", "archive"), "-o", os.path.join(self.folder, "packed")
+        done = run(*archive)
+        self.assertEqual(1, done.returncode)
+        self.assertIn("2 vectors of v0.0.9 are gone or changed, and CHANGELOG.md does not name them: `alignment-", done.stderr)
+        ids = done.stderr.partition("name them: ")[2]
+        self.change(clone, "CHANGELOG.md", lambda lines: [*lines, f"Removed: {ids}"])
+        self.assertEqual(0, run(*git, "commit", "-qam", "name them").returncode)
+        self.assertEqual(("", 0), ((done := run(*archive)).stderr, done.returncode))
+
+    @staticmethod
+    def change(clone, name, edit):
+        with open(os.path.join(clone, name), "r+", encoding="utf-8") as file:
+            lines = edit(file.readlines())
+            file.seek(0)
+            file.truncate()
+            file.writelines(lines)
+
     def test_the_wheel_lists_the_vectors(self):
         with zipfile.ZipFile(self.packed("wheel", "packed.whl")) as archive:
             archive.extractall(os.path.join(self.folder, "site"))

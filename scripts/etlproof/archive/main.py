@@ -17,14 +17,18 @@ from typing import NamedTuple
 from etlproof import ROOT
 from runner import command
 from runner.command import Parser
-from runner.failure import INPUT, PASSED, Failure, Writing, read_text
-from . import formats
+from runner.failure import FAILED, INPUT, PASSED, Failure, Writing, read_text
+from . import formats, promise
 
 NAME = "scripts/archive"
 CONTENT = ("LICENSE", "CHANGELOG.md", "GLOSSARY.md", "conformance/README.md", "conformance/CI.md", "conformance/RULES.md",
-           "conformance/run", "conformance/show", "conformance/golden", "conformance/schema", "conformance/adapters",
+           "conformance/run", "conformance/show", "conformance/site", "conformance/golden", "conformance/schema",
+           "conformance/adapters", "conformance/causes",
            "conformance/builder/metadata.def", "conformance/builder/flags.def", "conformance/runner", "decoder/format",
            ":(exclude)conformance/runner/tests")
+
+
+SHOWN = 8  # ids in a message
 
 
 class Entry(NamedTuple):
@@ -52,8 +56,22 @@ def version():
     return re.search(r"^project\(etlproof VERSION ([0-9.]+)", text, re.MULTILINE)[1]
 
 
+def keep_promise():
+    """Fails if a vector of the newest release before this commit is gone or changed, and CHANGELOG.md does not name it."""
+    tags = git("tag", "--list", "v*", "--merged", "HEAD~1", "--sort=-version:refname").decode().split()
+    if not tags:
+        return
+    before, now, changelog = (git("show", name).decode() for name in (
+        f"{tags[0]}:{promise.MANIFEST}", f"HEAD:{promise.MANIFEST}", "HEAD:CHANGELOG.md"))
+    ids = promise.broken(before, now, changelog)
+    if ids:
+        raise Failure(FAILED, f"{len(ids)} vectors of {tags[0]} are gone or changed, and CHANGELOG.md does not name them: "
+                              + ", ".join(f"`{id_}`" for id_ in ids[:SHOWN]) + (" …" if len(ids) > SHOWN else ""))
+
+
 def body(arguments):
-    parser = Parser(prog=NAME, description=__doc__, epilog="exit status: 0 written, 64 wrong usage, 66 cannot read, "
+    parser = Parser(prog=NAME, description=__doc__, epilog="exit status: 0 written, 1 vectors of the last release (the newest tag v*) are gone or changed and\n"
+                                                           "CHANGELOG.md does not name them, 64 wrong usage, 66 cannot read, "
                                                            "70 an internal error, 74 cannot write, 130 interrupted")
     parser.add_argument("--format", choices=sorted(formats.FORMATS), default="tar.gz", help="default: %(default)s")
     parser.add_argument("-o", dest="output", metavar="FILE",
@@ -61,6 +79,7 @@ def body(arguments):
     options = parser.parse_args(arguments)
     form = formats.FORMATS[options.format]
     output = options.output or form.name.format(version=version())
+    keep_promise()
     entries = content()
     packed = form.pack(entries, version(), time.gmtime(int(git("log", "-1", "--format=%ct"))))
     with Writing(output), open(output, "wb") as file:
