@@ -73,7 +73,7 @@ class ArchiveTest(unittest.TestCase):
         archive = os.path.join(clone, "scripts", "archive"), "-o", os.path.join(self.folder, "packed")
         done = run(*archive)
         self.assertEqual(1, done.returncode)
-        self.assertIn("2 vectors of v0.0.9 are gone or changed, and CHANGELOG.md does not name them: `alignment-", done.stderr)
+        self.assertIn("2 vectors of v0.0.9 are gone or changed, and CHANGELOG.md does not name them: `a", done.stderr)
         ids = done.stderr.partition("name them: ")[2]
         self.change(clone, "CHANGELOG.md", lambda lines: [*lines, f"Removed: {ids}"])
         self.assertEqual(0, run(*git, "commit", "-qam", "name them").returncode)

@@ -58,7 +58,8 @@ def version():
 
 def keep_promise():
     """Fails if a vector of the newest release before this commit is gone or changed, and CHANGELOG.md does not name it."""
-    tags = git("tag", "--list", "v*", "--merged", "HEAD~1", "--sort=-version:refname").decode().split()
+    older = ("--merged", "HEAD", "--no-contains", "HEAD")
+    tags = git("tag", "--list", "v*", *older, "--sort=-version:refname").decode().split()
     if not tags:
         return
     before, now, changelog = (git("show", name).decode() for name in (
@@ -70,8 +71,9 @@ def keep_promise():
 
 
 def body(arguments):
-    parser = Parser(prog=NAME, description=__doc__, epilog="exit status: 0 written, 1 vectors of the last release (the newest tag v*) are gone or changed and\n"
-                                                           "CHANGELOG.md does not name them, 64 wrong usage, 66 cannot read, "
+    parser = Parser(prog=NAME, description=__doc__, epilog="exit status: 0 written, 1 vectors of the last release "
+                                                           "(the newest tag v*) are gone or changed and CHANGELOG.md "
+                                                           "does not name them, 64 wrong usage, 66 cannot read, "
                                                            "70 an internal error, 74 cannot write, 130 interrupted")
     parser.add_argument("--format", choices=sorted(formats.FORMATS), default="tar.gz", help="default: %(default)s")
     parser.add_argument("-o", dest="output", metavar="FILE",

@@ -8,9 +8,10 @@ MANIFEST = "conformance/golden/MANIFEST.tsv"
 
 
 def broken(before, now, changelog):
-    """The vectors of the manifest `before` that are gone or changed in the manifest `now`, and not named in the changelog."""
+    """The vectors of the manifest `before` that are gone or other in the manifest `now`, and not named in the changelog."""
     hashes = _hashes(now)
-    return sorted(id_ for id_, sha256 in _hashes(before).items() if hashes.get(id_) != sha256 and f"`{id_}`" not in changelog)
+    lost = (id_ for id_, sha256 in _hashes(before).items() if hashes.get(id_) != sha256)
+    return sorted(id_ for id_ in lost if f"`{id_}`" not in changelog)
 
 
 def _hashes(manifest):
