@@ -175,7 +175,7 @@ class Run:
         """Updates the list of known failures and returns the entries that are still stale."""
         dropped, changed, added = self.known.fix(results, stale, self.options.fix_add)
         if not self.options.quiet:
-            command.print_text(f"{self.known.path}: {dropped} entries dropped, {changed} changed, {added} added\n")
+            command.print_text(f"{self.known.path}: entries dropped: {dropped}, changed: {changed}, added: {added}\n")
         for result in results:
             result["known"] = self.known.url_of(result)
         return self.known.stale(results, self.golden.vectors)
