@@ -368,7 +368,8 @@ class CommandTest(FolderCase):
                 (INPUT, "the parser cannot be started: No such file", ["--", "/no/such/parser"]),
                 (INPUT, "one JSON object expected", ["--", sys.executable, toy]),
                 (INPUT, "--plain runs any command", ["--", sys.executable, toy]),
-                (INPUT, "one of trace, buffer, event, item, member, finding, end expected, found \"evnt\"",
+                (INPUT, "\"records\": one of trace, buffer, event, item, field, member, finding, end expected, "
+                        "found \"evnt\"",
                  ["--", sys.executable, wrong]),
                 (INPUT, "no answer to {\"cmd\": \"start\"", ["--engine", "shim", "--", "true"]),
                 (INPUT, "no seeds in it", ["--seeds", empty, "--", *TOY]),
