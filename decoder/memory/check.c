@@ -27,14 +27,23 @@ typedef struct memory_check {
   @   \valid_read(c) && etl_known_layout(c->layout) && etl_readable(c->structure) && etl_list(c->findings) &&
   @   \separated(c->findings, c) && \separated(c->findings, c->structure.at + (0 .. c->structure.size - 1)); */
 
+/* Sets what the last finding expected and found. */
+/*@ requires etl_list(findings) && findings->count >= 1;
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
+static void expect(etl_findings *findings, etl_relation relation, uint64_t expected, uint64_t actual)
+{
+    etl_expect(&findings->at[findings->count - 1u], relation, expected, actual);
+}
+
 /*@ requires checking(c) && \valid_read(member);
   @ assigns *c->findings;
   @ ensures checking(c); */
 static void report(memory_check *c, etl_rule rule, const etl_memory_member *member, etl_relation relation,
                    uint64_t expected, uint64_t actual)
 {
-    etl_finding *finding = etl_report(c->findings, rule, ETL_SPACE_FILE, c->offset + member->offset);
-    etl_expect(finding, relation, expected, actual);
+    (void)etl_report(c->findings, rule, ETL_SPACE_FILE, c->offset + member->offset);
+    expect(c->findings, relation, expected, actual);
 }
 
 /* Finds and reads a member by name; false if the layout does not have it, or the span cuts it. */
@@ -73,8 +82,8 @@ static void check_size(memory_check *c)
     if (c->structure.size >= size)
         return;
     /* `lost` stays 0: the bytes in the span are all used. */
-    etl_finding *finding = etl_report(c->findings, ETL_RULE_LAY_002, ETL_SPACE_FILE, c->offset + c->structure.size);
-    etl_expect(finding, ETL_RELATION_AT_LEAST, size, c->structure.size);
+    (void)etl_report(c->findings, ETL_RULE_LAY_002, ETL_SPACE_FILE, c->offset + c->structure.size);
+    expect(c->findings, ETL_RELATION_AT_LEAST, size, c->structure.size);
 }
 
 etl_memory_half etl_memory_half_of(etl_memory_layout layout)
@@ -429,19 +438,27 @@ static void check_reference_count(memory_check *c)
         report(c, ETL_RULE_LAY_020, &member, ETL_RELATION_AT_MOST, most, unsigned_of(&member, number));
 }
 
+/*@ requires checking(c);
+  @ assigns *c->findings;
+  @ ensures checking(c); */
+static void check(memory_check *c)
+{
+    check_size(c);
+    check_members(c);
+    check_enabled(c);
+    if (c->layout.structure == ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)
+        check_most(c, ETL_RULE_LAY_007, "LoggerId", ETL_MEMORY_LOGGERS_MOST - 1);
+    check_most(c, ETL_RULE_LAY_016, "ClockType", CLOCK_TYPE_MOST);
+    check_buffer_sizes(c);
+    check_bits(c, "LoggerMode");
+    check_bits(c, "Flags");
+    check_bits(c, "RequestFlag");
+    check_buffer_counts(c);
+    check_reference_count(c);
+}
+
 void etl_memory_check(etl_memory_layout layout, etl_span structure, uint64_t offset, etl_findings *findings)
 {
     memory_check c = {layout, structure, offset, findings};
-    check_size(&c);
-    check_members(&c);
-    check_enabled(&c);
-    if (layout.structure == ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)
-        check_most(&c, ETL_RULE_LAY_007, "LoggerId", ETL_MEMORY_LOGGERS_MOST - 1);
-    check_most(&c, ETL_RULE_LAY_016, "ClockType", CLOCK_TYPE_MOST);
-    check_buffer_sizes(&c);
-    check_bits(&c, "LoggerMode");
-    check_bits(&c, "Flags");
-    check_bits(&c, "RequestFlag");
-    check_buffer_counts(&c);
-    check_reference_count(&c);
+    check(&c);
 }
