@@ -36,6 +36,13 @@ static etl_payload_level *top(etl_payload *p)
     return &p->levels[p->depth - 1];
 }
 
+/*@ requires \valid(to) && \valid_read(from) && \separated(to, from);
+  @ assigns *to; */
+static void copy_field(etl_field *to, const etl_field *from)
+{
+    *to = *from;
+}
+
 bool etl_metadata_field(const etl_metadata *metadata, uint32_t index, etl_field *field)
 {
     uint32_t work;
@@ -47,16 +54,39 @@ bool etl_metadata_field(const etl_metadata *metadata, uint32_t index, etl_field 
     return false;
 }
 
+/*@ requires \valid(p);
+  @ assigns *p; */
+static void clear(etl_payload *p)
+{
+    *p = (etl_payload){0};
+}
+
+/*@ requires etl_metadata_readable(from) && \valid(to) && \separated(to, from);
+  @ assigns *to;
+  @ ensures etl_metadata_readable(to) && to->form == from->form; */
+static void copy_metadata(etl_metadata *to, const etl_metadata *from)
+{
+    *to = *from;
+}
+
+/*@ requires \valid(p) && etl_event_parts(event) && \separated(p, event);
+  @ assigns *p;
+  @ ensures p->at <= p->end && p->depth == 1; */
+static void start(etl_payload *p, const etl_event *event)
+{
+    clear(p);
+    p->at = event->header_size + event->items_size;
+    p->end = p->at + event->data_size;
+    p->work = WORK_LEAST + WORK_FACTOR * event->size;
+    p->whole = true;
+    p->depth = 1;
+}
+
 void etl_payload_init(etl_payload *payload, const etl_event *event, const etl_metadata *metadata)
 {
-    *payload = (etl_payload){0};
-    payload->metadata = *metadata;
-    payload->at = event->header_size + event->items_size;
-    payload->end = payload->at + event->data_size;
-    payload->work = WORK_LEAST + WORK_FACTOR * event->size;
-    payload->whole = true;
-    payload->depth = 1;
-    payload->levels[0] = (etl_payload_level){.left = UINT32_MAX};
+    start(payload, event);
+    copy_metadata(&payload->metadata, metadata);
+    payload->levels[0].left = UINT32_MAX;
     if (metadata->form != ETL_METADATA_FORM_TRACELOGGING) {
         payload->metadata.fields_at = payload->at; /* findings cannot point to the description */
         payload->levels[0].left = metadata->fields_count;
@@ -142,7 +172,8 @@ static bool describe(etl_payload *p, uint32_t start, uint32_t *after, uint32_t *
 /*@ requires walk(p, event, findings) && \valid(at) && \separated(at, p, event, findings);
   @ assigns *at, p->field, p->work, p->whole, *findings;
   @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && p->work <= \old(p->work);
+  @ ensures etl_list(findings);
+  @ ensures p->work <= \old(p->work);
   @ ensures \result && p->metadata.form == ETL_METADATA_FORM_TRACELOGGING ==>
   @   \old(*at) < *at <= p->metadata.fields.size; */
 static bool read_field(etl_payload *p, const etl_event *event, uint32_t *at, etl_findings *findings)
@@ -157,21 +188,36 @@ static bool read_field(etl_payload *p, const etl_event *event, uint32_t *at, etl
     return true;
 }
 
+/* Moves `*at` behind the descriptions of `count` members and of all members in them. Changes p->field. */
+/*@ requires walk(p, event, findings) && \valid(at) && \separated(at, p, event, findings);
+  @ requires p->metadata.form == ETL_METADATA_FORM_TRACELOGGING;
+  @ assigns *at, p->field, p->work, p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings);
+  @ ensures p->work <= \old(p->work); */
+static void skip_fields(etl_payload *p, const etl_event *event, uint32_t count, uint32_t *at, etl_findings *findings)
+{
+    /*@ loop invariant etl_payload_open(p) && etl_list(findings) && p->work <= \at(p->work, Pre);
+      @ loop invariant p->metadata.form == ETL_METADATA_FORM_TRACELOGGING;
+      @ loop invariant p->metadata.fields.size == \at(p->metadata.fields.size, Pre);
+      @ loop assigns left, *at, p->field, p->work, p->whole, *findings;
+      @ loop variant \at(p->metadata.fields.size, Pre) - *at; */
+    for (uint32_t left = count; left > 0 && read_field(p, event, at, findings) && p->whole; left--)
+        left += p->field.members;
+}
+
 /* Moves `*at` behind the members of an array without elements. What does not fit is reported when it is read itself. */
 /*@ requires walk(p, event, findings) && \valid(at) && \separated(at, p, event, findings);
   @ requires p->metadata.form == ETL_METADATA_FORM_TRACELOGGING;
   @ assigns *at, p->field, p->work, p->whole, *findings;
   @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && p->work <= \old(p->work); */
+  @ ensures etl_list(findings);
+  @ ensures p->work <= \old(p->work); */
 static void skip_members(etl_payload *p, const etl_event *event, uint32_t *at, etl_findings *findings)
 {
     const etl_field array = p->field;
-    /*@ loop invariant etl_payload_open(p) && etl_list(findings) && p->work <= \at(p->work, Pre);
-      @ loop assigns left, *at, p->field, p->work, p->whole, *findings;
-      @ loop variant p->metadata.fields.size - *at; */
-    for (uint32_t left = array.members; left > 0 && read_field(p, event, at, findings) && p->whole; left--)
-        left += p->field.members;
-    p->field = array;
+    skip_fields(p, event, array.members, at, findings);
+    copy_field(&p->field, &array);
 }
 
 /* Properties that are the count or the size of others: not in TraceLogging metadata. */
@@ -230,9 +276,8 @@ static void look_up_numbers(etl_payload *p, const etl_event *event, etl_findings
 
 /* The innermost array or structure ends, or the payload. */
 /*@ requires etl_payload_open(p);
-  @ assigns p->offset, p->size, p->depth, p->levels[0 .. ETL_PAYLOAD_DEPTH_MAX],
-  @         p->numbers[0 .. ETL_PAYLOAD_NUMBERS_MAX - 1];
-  @ ensures etl_payload_open(p) && p->depth <= \old(p->depth);
+  @ assigns *p;
+  @ ensures etl_payload_open(p) && p->depth <= \old(p->depth) && p->work == \old(p->work);
   @ ensures \result == ETL_PAYLOAD_END || (\result == ETL_PAYLOAD_CLOSE && p->depth < \old(p->depth)); */
 static etl_payload_step close_level(etl_payload *p)
 {
@@ -251,9 +296,9 @@ static etl_payload_step close_level(etl_payload *p)
 
 /* Values. Each function sets value and size, or ends the payload. */
 
-/*@ requires \valid(p) && etl_readable(rest) && before + size <= UINT32_MAX;
+/*@ requires etl_payload_open(p) && etl_readable(rest) && before + size <= UINT32_MAX;
   @ assigns p->value, p->size;
-  @ ensures etl_readable(p->value) && p->size == before + size; */
+  @ ensures etl_payload_open(p) && etl_readable(p->value) && p->size == before + size; */
 static void take(etl_payload *p, etl_span rest, uint32_t before, uint32_t size)
 {
     p->value = etl_span_part(rest, before, size);
@@ -279,7 +324,8 @@ static etl_span text_of(etl_span bytes, uint32_t unit)
 /*@ requires value_at(p, event, rest, findings) && 1 <= unit <= 2;
   @ assigns p->value, p->size, p->whole, *findings;
   @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && taken(p); */
+  @ ensures etl_list(findings);
+  @ ensures taken(p); */
 static void take_text(etl_payload *p, const etl_event *event, etl_span rest, uint32_t unit, etl_findings *findings)
 {
     if (!fits(p, event, unit, findings))
@@ -292,7 +338,8 @@ static void take_text(etl_payload *p, const etl_event *event, etl_span rest, uin
 /*@ requires value_at(p, event, rest, findings);
   @ assigns p->value, p->size, p->whole, *findings;
   @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && taken(p); */
+  @ ensures etl_list(findings);
+  @ ensures taken(p); */
 static void take_fixed(etl_payload *p, const etl_event *event, etl_span rest, uint32_t size, etl_findings *findings)
 {
     if (fits(p, event, size, findings))
@@ -302,7 +349,8 @@ static void take_fixed(etl_payload *p, const etl_event *event, etl_span rest, ui
 /*@ requires value_at(p, event, rest, findings);
   @ assigns p->value, p->size, p->whole, *findings;
   @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && taken(p); */
+  @ ensures etl_list(findings);
+  @ ensures taken(p); */
 static void take_counted(etl_payload *p, const etl_event *event, etl_span rest, etl_findings *findings)
 {
     const uint32_t size = etl_load_u16(rest, 0);
@@ -313,7 +361,8 @@ static void take_counted(etl_payload *p, const etl_event *event, etl_span rest, 
 /*@ requires value_at(p, event, rest, findings);
   @ assigns p->value, p->size, p->whole, *findings;
   @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && taken(p); */
+  @ ensures etl_list(findings);
+  @ ensures taken(p); */
 static void take_sid(etl_payload *p, const etl_event *event, etl_span rest, etl_findings *findings)
 {
     const uint8_t count = etl_load_u8(rest, SID_COUNT_AT);
@@ -331,7 +380,8 @@ static void take_sid(etl_payload *p, const etl_event *event, etl_span rest, etl_
 /*@ requires value_at(p, event, rest, findings);
   @ assigns p->value, p->size, p->whole, *findings;
   @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && taken(p); */
+  @ ensures etl_list(findings);
+  @ ensures taken(p); */
 static void take_sized(etl_payload *p, const etl_event *event, etl_span rest, etl_findings *findings)
 {
     const uint32_t unit = p->field.in_type == ETL_IN_TYPE_UNICODESTRING ? 2 : 1;
@@ -344,16 +394,23 @@ static void take_sized(etl_payload *p, const etl_event *event, etl_span rest, et
         p->value = text_of(p->value, unit);
 }
 
-/* A SID behind `token` bytes, which fit. */
-/*@ requires value_at(p, event, rest, findings) && token <= p->end - p->at;
+/* A SID behind `token` bytes. */
+/*@ requires value_at(p, event, rest, findings);
   @ assigns p->at, p->value, p->size, p->whole, *findings;
   @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && p->at == \old(p->at) && taken(p); */
+  @ ensures etl_list(findings);
+  @ ensures p->at == \old(p->at);
+  @ ensures p->whole ==> etl_readable(p->value);
+  @ ensures p->whole ==> p->size <= p->end - p->at; */
 static void take_token_sid(etl_payload *p, const etl_event *event, etl_span rest, uint32_t token, etl_findings *findings)
 {
     const uint32_t start = p->at;
+    if (!fits(p, event, token, findings))
+        return;
     p->at += token;
     take_sid(p, event, etl_span_from(rest, token), findings);
+    /*@ assert p->at == start + token; */
+    /*@ assert p->whole ==> token + p->size <= p->end - start; */
     p->at = start;
     p->size += token;
 }
@@ -361,7 +418,9 @@ static void take_token_sid(etl_payload *p, const etl_event *event, etl_span rest
 /*@ requires value_at(p, event, rest, findings);
   @ assigns p->at, p->value, p->size, p->whole, *findings;
   @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && p->at == \old(p->at) && taken(p); */
+  @ ensures etl_list(findings);
+  @ ensures p->at == \old(p->at);
+  @ ensures taken(p); */
 static void take_wbemsid(etl_payload *p, const etl_event *event, etl_span rest, etl_findings *findings)
 {
     const uint32_t token = 2u * etl_event_pointer_size(event);
@@ -369,14 +428,16 @@ static void take_wbemsid(etl_payload *p, const etl_event *event, etl_span rest, 
         return;
     if (etl_load_u32(rest, 0) == 0)
         take(p, rest, 4, 0);
-    else if (fits(p, event, token, findings))
+    else
         take_token_sid(p, event, rest, token, findings);
 }
 
 /*@ requires walk(p, event, findings);
   @ assigns p->at, p->value, p->size, p->whole, *findings;
   @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && p->at == \old(p->at) && taken(p); */
+  @ ensures etl_list(findings);
+  @ ensures p->at == \old(p->at);
+  @ ensures taken(p); */
 static void take_value(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     const etl_in_type_row type = etl_in_type_get(p->field.in_type);
@@ -404,7 +465,8 @@ static void take_value(etl_payload *p, const etl_event *event, etl_findings *fin
 /*@ requires walk(p, event, findings);
   @ assigns *p, *findings;
   @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && p->work <= \old(p->work);
+  @ ensures etl_list(findings);
+  @ ensures p->work <= \old(p->work);
   @ ensures \result != ETL_PAYLOAD_END ==> p->depth <= \old(p->depth);
   @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
 static etl_payload_step read_value(etl_payload *p, const etl_event *event, etl_findings *findings)
@@ -419,52 +481,71 @@ static etl_payload_step read_value(etl_payload *p, const etl_event *event, etl_f
 
 /* Arrays and structures. */
 
-/* A level for p->field, whose other members the caller sets. NULL, and MET-003, if there is no room for it. */
+/* True if there is room for another level; MET-003 otherwise. */
 /*@ requires walk(p, event, findings);
-  @ assigns p->depth, p->whole, p->levels[0 .. ETL_PAYLOAD_DEPTH_MAX], *findings;
+  @ assigns p->whole, *findings;
   @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && p->depth == \old(p->depth) + (\result != NULL ? 1 : 0);
-  @ ensures \result == NULL || \result == &p->levels[p->depth - 1]; */
-static etl_payload_level *open_level(etl_payload *p, const etl_event *event, etl_findings *findings)
+  @ ensures etl_list(findings) && (\result ==> p->depth <= ETL_PAYLOAD_DEPTH_MAX); */
+static bool has_room(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     if (p->depth > ETL_PAYLOAD_DEPTH_MAX) {
         fail(p, event, findings, ETL_RULE_MET_003, p->field.at);
         expect(findings, ETL_RELATION_AT_MOST, ETL_PAYLOAD_DEPTH_MAX, ETL_PAYLOAD_DEPTH_MAX + 1);
-        return NULL;
+        return false;
     }
-    p->depth++;
-    top(p)->field = p->field;
-    return top(p);
+    return true;
 }
 
-/*@ requires \valid(level);
-  @ assigns level->elements, level->left, level->next, level->start; */
-static void fill(etl_payload_level *level, bool elements, uint32_t left, uint32_t next, uint32_t start)
+/*@ requires \valid(level) && \valid_read(field) && \separated(level, field);
+  @ assigns *level; */
+static void fill(etl_payload_level *level, const etl_field *field, bool elements, uint32_t left, uint32_t next,
+                 uint32_t start)
 {
+    copy_field(&level->field, field);
     level->elements = elements;
     level->left = left;
     level->next = next;
     level->start = start;
 }
 
-/* Opens p->field, a structure. */
+/* Opens a level for p->field. */
+/*@ requires etl_payload_open(p) && p->depth <= ETL_PAYLOAD_DEPTH_MAX;
+  @ assigns *p;
+  @ ensures etl_payload_open(p) && p->depth == \old(p->depth) + 1 && p->work == \old(p->work); */
+static void open_level(etl_payload *p, bool elements, uint32_t left, uint32_t next, uint32_t start)
+{
+    p->depth++;
+    fill(top(p), &p->field, elements, left, next, start);
+}
+
+/* True if p->field has members; MET-002 otherwise. */
 /*@ requires walk(p, event, findings);
-  @ assigns *p, *findings;
+  @ assigns p->whole, *findings;
   @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && p->work <= \old(p->work);
-  @ ensures \result != ETL_PAYLOAD_END ==> p->depth <= \old(p->depth) + 1;
-  @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
-static etl_payload_step open_structure(etl_payload *p, const etl_event *event, etl_findings *findings)
+  @ ensures etl_list(findings); */
+static bool has_members(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     if (p->field.members == 0) {
         fail(p, event, findings, ETL_RULE_MET_002, p->field.at);
         expect(findings, ETL_RELATION_AT_LEAST, 1, 0);
-        return close_level(p);
+        return false;
     }
-    etl_payload_level *level = open_level(p, event, findings);
-    if (level == NULL)
+    return true;
+}
+
+/* Opens p->field, a structure. */
+/*@ requires walk(p, event, findings);
+  @ assigns *p, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings);
+  @ ensures p->work <= \old(p->work);
+  @ ensures \result != ETL_PAYLOAD_END ==> p->depth <= \old(p->depth) + 1;
+  @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
+static etl_payload_step open_structure(etl_payload *p, const etl_event *event, etl_findings *findings)
+{
+    if (!has_members(p, event, findings) || !has_room(p, event, findings))
         return close_level(p);
-    fill(level, false, p->field.members, p->field.members_at, p->at);
+    open_level(p, false, p->field.members, p->field.members_at, p->at);
     return ETL_PAYLOAD_STRUCT;
 }
 
@@ -477,37 +558,52 @@ static uint32_t rest_of(const etl_payload *p, const etl_event *event)
     return size != 0 ? (p->end - p->at) / size : 0;
 }
 
+/*
+ * Sets the number of elements of p->field, an array. Moves `*after` behind the members of an array without elements. False
+ * if the payload ends. MET-005
+ */
+/*@ requires walk(p, event, findings) && \valid(count) && \valid(after);
+  @ requires \separated(count, after, p, event, findings);
+  @ assigns *count, *after, p->field, p->at, p->work, p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings);
+  @ ensures p->work <= \old(p->work); */
+static bool count_elements(etl_payload *p, const etl_event *event, uint32_t *count, uint32_t *after,
+                           etl_findings *findings)
+{
+    *count = p->field.count;
+    if (p->field.count_form == ETL_COUNT_FORM_CUSTOM) {
+        fail(p, event, findings, ETL_RULE_MET_005, p->field.at);
+        return false;
+    }
+    if (p->field.count_form == ETL_COUNT_FORM_REST)
+        p->field.count = *count = rest_of(p, event);
+    if (p->field.count_form == ETL_COUNT_FORM_STORED) {
+        if (!fits(p, event, COUNT_SIZE, findings))
+            return false;
+        *count = etl_load_u16(event->bytes, p->at);
+        p->at += COUNT_SIZE;
+    }
+    if (*count == 0 && p->metadata.form == ETL_METADATA_FORM_TRACELOGGING)
+        skip_members(p, event, after, findings);
+    return p->whole;
+}
+
 /* Opens p->field, an array. */
 /*@ requires walk(p, event, findings);
   @ assigns *p, *findings;
   @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && p->work <= \old(p->work);
+  @ ensures etl_list(findings);
+  @ ensures p->work <= \old(p->work);
   @ ensures \result != ETL_PAYLOAD_END ==> p->depth <= \old(p->depth) + 1;
   @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
 static etl_payload_step open_array(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     const uint32_t start = p->at;
-    uint32_t count = p->field.count, after = top(p)->next;
-    if (p->field.count_form == ETL_COUNT_FORM_CUSTOM) {
-        fail(p, event, findings, ETL_RULE_MET_005, p->field.at);
+    uint32_t count, after = top(p)->next;
+    if (!count_elements(p, event, &count, &after, findings) || !has_room(p, event, findings))
         return close_level(p);
-    }
-    if (p->field.count_form == ETL_COUNT_FORM_REST)
-        p->field.count = count = rest_of(p, event);
-    if (p->field.count_form == ETL_COUNT_FORM_STORED) {
-        if (!fits(p, event, COUNT_SIZE, findings))
-            return close_level(p);
-        count = etl_load_u16(event->bytes, p->at);
-        p->at += COUNT_SIZE;
-    }
-    if (count == 0 && p->metadata.form == ETL_METADATA_FORM_TRACELOGGING)
-        skip_members(p, event, &after, findings);
-    if (!p->whole)
-        return close_level(p);
-    etl_payload_level *level = open_level(p, event, findings);
-    if (level == NULL)
-        return close_level(p);
-    fill(level, true, count, after, start);
+    open_level(p, true, count, after, start);
     return ETL_PAYLOAD_ARRAY;
 }
 
@@ -515,7 +611,8 @@ static etl_payload_step open_array(etl_payload *p, const etl_event *event, etl_f
 /*@ requires walk(p, event, findings);
   @ assigns *p, *findings;
   @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && p->work <= \old(p->work);
+  @ ensures etl_list(findings);
+  @ ensures p->work <= \old(p->work);
   @ ensures \result != ETL_PAYLOAD_END ==> p->depth <= \old(p->depth);
   @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
 static etl_payload_step end_metadata(etl_payload *p, const etl_event *event, etl_findings *findings)
@@ -534,7 +631,8 @@ static etl_payload_step end_metadata(etl_payload *p, const etl_event *event, etl
 /*@ requires walk(p, event, findings);
   @ assigns *p, *findings;
   @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && p->work <= \old(p->work);
+  @ ensures etl_list(findings);
+  @ ensures p->work <= \old(p->work);
   @ ensures \result != ETL_PAYLOAD_END ==> p->depth <= \old(p->depth) + 1;
   @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
 static etl_payload_step read_member(etl_payload *p, const etl_event *event, etl_findings *findings)
@@ -564,25 +662,49 @@ static etl_payload_step read_member(etl_payload *p, const etl_event *event, etl_
 /*@ requires walk(p, event, findings);
   @ assigns *p, *findings;
   @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && p->work <= \old(p->work);
+  @ ensures etl_list(findings);
+  @ ensures p->work <= \old(p->work);
   @ ensures \result != ETL_PAYLOAD_END ==> p->depth <= \old(p->depth) + 1;
   @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
 static etl_payload_step read_element(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
-    const etl_payload_level *level = top(p);
-    p->field = level->field;
+    copy_field(&p->field, &top(p)->field);
     if (p->field.in_type == ETL_IN_TYPE_STRUCT)
         return open_structure(p, event, findings);
     return read_value(p, event, findings);
 }
 
+/* Counts a step of the innermost level. False at its end, or if the payload ends. MET-004 */
+/*@ requires walk(p, event, findings);
+  @ assigns *p, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings);
+  @ ensures p->depth == \old(p->depth);
+  @ ensures p->work == \old(p->work) - (\result ? STEP_WORK : 0); */
+static bool advance(etl_payload *p, const etl_event *event, etl_findings *findings)
+{
+    etl_payload_level *level = top(p);
+    if (!p->whole || level->left == 0 || !afford(p, event, STEP_WORK, findings))
+        return false;
+    level->left--;
+    return true;
+}
+
+/*@ requires walk(p, event, findings);
+  @ assigns *p, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings);
+  @ ensures p->work <= \old(p->work);
+  @ ensures \result != ETL_PAYLOAD_END ==> p->depth <= \old(p->depth) + 1;
+  @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
+static etl_payload_step read_next(etl_payload *p, const etl_event *event, etl_findings *findings)
+{
+    return top(p)->elements ? read_element(p, event, findings) : read_member(p, event, findings);
+}
+
 etl_payload_step etl_payload_next(etl_payload *payload, const etl_event *event, etl_findings *findings)
 {
-    etl_payload_level *level = top(payload);
-    if (!payload->whole || level->left == 0 || !afford(payload, event, STEP_WORK, findings))
-        return close_level(payload);
-    level->left--;
-    return level->elements ? read_element(payload, event, findings) : read_member(payload, event, findings);
+    return advance(payload, event, findings) ? read_next(payload, event, findings) : close_level(payload);
 }
 
 bool etl_payload_number(const etl_payload *payload, uint32_t *number)
