@@ -61,9 +61,9 @@ class List(LayoutCase):
     def test_versions(self):
         versions = self.json("WMI_LOGGER_CONTEXT", "--list")["layouts"]
         self.assertEqual(("5.0", "x86", 0x140), tuple(versions[0][key] for key in ("windows", "arch", "size")))
-        self.assertEqual(("2004", "x64", 0x550, 19041, 19045),
+        self.assertEqual(("11-25H2", "x64", 0x650, 26200, 26200),
                          tuple(versions[-1][key] for key in ("windows", "arch", "size", "first_build", "last_build")))
-        self.assertEqual(17 * 2 - 2, len(versions))
+        self.assertEqual(17 * 2 - 2 + 2, len(versions))  # no x64 before 5.2, no x86 after 2004
         one = self.json("WMI_LOGGER_CONTEXT", "--list", "--windows", "5.2")["layouts"]
         self.assertEqual([("x86", 0x1D8), ("x64", 0x280)], [(row["arch"], row["size"]) for row in one])
         self.assertIn("  5.2        x64   640 (0x280) bytes  Windows Server 2003, Windows XP x64\n",

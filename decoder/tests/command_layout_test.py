@@ -340,9 +340,9 @@ class Usage(LayoutCase):
             self.assertIn(name, err)
 
     def test_unknown_versions(self):
-        for version, word in (("6.0", "ambiguous"), ("22000", "newer"), ("10.0.26100", "newer"), ("7", "no such version"),
-                              ("4.0", "no such version"), ("", "no such version"), ("10.0.22621.1", "newer"),
-                              ("10.0.9600", "no release of Windows"), ("18922", "no release of Windows")):
+        for version, word in (("6.0", "ambiguous"), ("26201", "newer"), ("10.0.26100", "no layout is known"),
+                              ("7", "no such version"), ("4.0", "no such version"), ("", "no such version"),
+                              ("10.0.22621.1", "no layout is known"), ("10.0.9600", "no layout is known"), ("18922", "no layout is known")):
             err = self.refused("ETW_GUID_ENTRY", "--windows", version, "--arch", "x64", "-")
             self.assertIn(word, err)
             self.assertIn("6.0-early: Windows Vista before SP1", err)
@@ -350,7 +350,8 @@ class Usage(LayoutCase):
 
     def test_versions_by_build(self):
         for version, expected in (("19045", "2004"), ("10.0.18363", "1903"), ("7601", "6.1"), ("6.0.6002", "6.0-late"),
-                                  ("10.0", "10.0"), ("10.0.19041.1234", "2004"), ("6.1.7601.17514", "6.1")):
+                                  ("10.0", "10.0"), ("10.0.19041.1234", "2004"), ("6.1.7601.17514", "6.1"),
+                                  ("22000", "11-21H2"), ("25H2", "11-25H2")):
             listed = self.json("ETW_GUID_ENTRY", "--windows", version, "--arch", "x64", "--list")
             self.assertEqual(expected, listed["windows"])
 

@@ -301,7 +301,7 @@ static void test_classes(void)
     etl_memory_layout layout = entry;
     CHECK_UINT(ETL_WINDOWS_1903, etl_memory_same_until(layout));
     layout.windows = ETL_WINDOWS_2004;
-    CHECK_UINT(ETL_WINDOWS_2004, etl_memory_same_until(layout));
+    CHECK_UINT(ETL_WINDOWS_11_25H2, etl_memory_same_until(layout));
     layout.windows = ETL_WINDOWS_6_2; /* x64 moves Guid in 6.3, x86 does not */
     CHECK_UINT(ETL_WINDOWS_6_2, etl_memory_same_until(layout));
     layout.arch = ETL_ARCH_X86;

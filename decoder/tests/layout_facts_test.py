@@ -24,7 +24,8 @@ SHEETS = os.path.join(SHARED, "format", "layouts")
 
 GUID, CONTEXT, USER = "ETW_GUID_ENTRY", "WMI_LOGGER_CONTEXT", "ETW_UM_LOGGER_CONTEXT"
 with open(os.path.join(HERE, "..", "format", "windows.def"), encoding="utf-8") as table:
-    VERSIONS = re.findall(r'^ETL_WINDOWS\(\w+, +"([^"]+)"', table.read(), re.M)
+    KNOWN = re.findall(r'^ETL_WINDOWS\(\w+, +"([^"]+)"', table.read(), re.M)
+VERSIONS = KNOWN[:KNOWN.index("2004") + 1]  # of the sheets
 OF_PAGE = {"PAGE", "CONFIRMED", "CONTRADICTED", "MISSPELT", "MISFIT"}  # evidence of rows whose source is the page
 
 # Where type dumps differ from the page, in the versions with dumps: structure, member, type, and the offset by version and
@@ -43,6 +44,16 @@ SPELT = (
      {("1703", "x64"): 0x380, ("1709", "x86"): 0x510, ("1809", "x64"): 0x428, ("1903", "x64"): 0x428,
       ("2004", "x64"): 0x428, ("2004", "x86"): 0x2E0}),
 )
+# What FACTS.md states about the layouts after those of the sheets: the size, and the offsets of members.
+LATER = {
+    (GUID, "11-21H2"): (0x1A8, {}),
+    (GUID, "11-25H2"): (0x1A8, {}),
+    (CONTEXT, "11-21H2"): (0x540, {"GetCpuClock": 0x18, "LoggerName": 0x88, "LastDroppedTime": 0x510, "BufferMdl": 0x530}),
+    (CONTEXT, "11-25H2"): (0x650, {"GetCpuClock": 0x18, "LoggerName": 0x88, "Flags": 0x330, "Flags2": 0x334,
+                                   "BinaryTrackingList": 0x518, "LastDroppedTime": 0x618, "BufferMdl": 0x638,
+                                   "PfnArray": 0x640}),
+}
+GONE = ("EventMarker", "ErrorMarker", "SizeMask")
 # Nested structures in type dumps: kind, and the offset of each part in x86 and x64.
 DUMPED_PARTS = {
     "ETW_BUFFER_QUEUE": {"QueueHead": (0x0, 0x0), "QueueTail": (0x4, 0x8), "QueueEntry": (0x8, 0x10)},
@@ -76,7 +87,7 @@ def printed(*arguments):
 
 def read_layouts(structure):
     """(version, arch): the object that the command prints"""
-    found = [(row["windows"], row["arch"]) for row in printed(structure)["layouts"]]
+    found = [(row["windows"], row["arch"]) for row in printed(structure)["layouts"] if row["windows"] in VERSIONS]
     return {key: printed(structure, "--windows", key[0], "--arch", key[1]) for key in found}
 
 
@@ -314,13 +325,13 @@ def check_sizes(all_layouts):
 # and 1703 call all of them spare. No dump of 1803 is known; both its neighbours have LastBranchTracing.
 LATER_BITS = {"LastBranchTracing": "1709", "ProviderTracking": "1809", "ProcessorTrace": "1809", "QpcDeltaTracking": "1809",
               "MarkerBufferSaved": "1903", "LargeMdlPages": "2004", "ExcludeKernelStack": "2004", "BootLogger": "2004"}
-LATER = "later 10.0 builds"
+LATER_TEXT = "later 10.0 builds"
 BIT_EVIDENCE = {"PAGE": True, "DUMP": True, "INFERRED": True, "CONTRADICTED": False, "DISPUTED": False}  # taken or not
 
 
 def bit_versions(row):
     """The versions of a text such as "6.2 to 6.3" or "10.0 and higher"."""
-    if row["versions"] == LATER:
+    if row["versions"] == LATER_TEXT:
         return VERSIONS[VERSIONS.index(LATER_BITS[row["name"]]):]
     text = row["versions"].replace(" only", " to " + row["versions"].split()[0])
     since, until = re.fullmatch(r"(\S+) (?:to|and) (\S+)", text).groups()
@@ -369,8 +380,9 @@ def check_bits(layouts):
     equal = sum(known[evidence] for evidence, taken in BIT_EVIDENCE.items() if taken)
     notes.append(f"wmi_logger_context_bits.tsv: {equal} cells equal, {known['CONTRADICTED']} contradicted by a type dump, "
                  f"{known['DISPUTED']} that dumps disagree about; {len(seen.keys() - wanted)} left of a run by a dump")
-    notes.extend(f"wmi_logger_context_bits.tsv: {row['name']} of \"{LATER}\": in the tables from {LATER_BITS[row['name']]} "
-                 "on, dumps of the releases before call it spare" for row in rows if row["versions"] == LATER)
+    notes.extend(f"wmi_logger_context_bits.tsv: {row['name']} of \"{LATER_TEXT}\": in the tables from "
+                 f"{LATER_BITS[row['name']]} on, dumps of the releases before call it spare"
+                 for row in rows if row["versions"] == LATER_TEXT)
 
 
 def check_modes(all_layouts):
@@ -387,6 +399,23 @@ def check_modes(all_layouts):
                 count += len(bits)
     check(count, "no layout has a LoggerMode")
     notes.append(f"logger_mode.tsv: {len(wanted)} bits, {count} cells equal")
+
+
+def check_later():
+    """The layouts after those of the sheets are the ones of FACTS.md, for x64 alone, with no source but type dumps."""
+    for structure in (GUID, CONTEXT, USER):
+        known = {(structure, row["windows"]): row["arch"] for row in printed(structure)["layouts"]
+                 if row["windows"] not in VERSIONS}
+        check(known == {key: "x64" for key in LATER if key[0] == structure}, f"later layouts of {structure}: {known}")
+    for (structure, version), (size, offsets) in LATER.items():
+        layout = printed(structure, "--windows", version, "--arch", "x64")
+        members = {member["name"]: member for member in layout["members"] if not member.get("padding")}
+        check(layout["size"] == size, f"{structure} {version}: size is {layout['size']:#x}")
+        check({member["evidence"] for member in members.values()} == {"DUMP_ONLY"}, f"{structure} {version}: evidence")
+        for name, offset in offsets.items():
+            check(members[name]["offset"] == offset, f"{structure} {version}: {members[name]}, in FACTS.md {offset:#x}")
+        check(not members.keys() & set(GONE), f"{structure} {version}: {sorted(members.keys() & set(GONE))}")
+    notes.append(f"FACTS.md: {len(LATER)} later layouts, {sum(len(each[1]) for each in LATER.values())} offsets equal")
 
 
 def main():
@@ -416,6 +445,7 @@ def main():
     check_sizes(layouts)
     check_bits(layouts[CONTEXT])
     check_modes(layouts)
+    check_later()
     for text in failures + notes:
         print(text)
     print(f"{checks} checks, {len(failures)} failures")

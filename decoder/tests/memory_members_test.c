@@ -114,9 +114,9 @@ static void bits_of_parts_stay_the_same(etl_memory_layout layout)
             }
 }
 
-static void bits_lie_apart(etl_memory_meaning meaning)
+static void bits_lie_apart(etl_memory_meaning meaning, etl_windows since)
 {
-    for (etl_windows windows = ETL_WINDOWS_6_1; windows < ETL_WINDOWS_COUNT; windows++) {
+    for (etl_windows windows = since; windows < ETL_WINDOWS_COUNT; windows++) {
         etl_memory_bits bits;
         uint32_t all = 0;
         for (uint32_t i = 0; etl_memory_bits_get(meaning, windows, i, &bits); i++) {
@@ -147,7 +147,12 @@ static void test_windows(void)
     CHECK_UINT(ETL_WINDOWS_10_0, etl_windows_find("1507"));
     CHECK_UINT(ETL_WINDOWS_1903, etl_windows_find("1909"));
     CHECK_UINT(ETL_WINDOWS_2004, etl_windows_find("22H2"));
-    static const char *const unknown[] = {"", "6.0", "10.0.22000", "22000", "6.1.", "6.1.x", "6.2.7601", "4.0", "1",
+    CHECK_UINT(ETL_WINDOWS_2004, etl_windows_find("21H2")); /* of Windows 10 */
+    CHECK_UINT(ETL_WINDOWS_11_21H2, etl_windows_find("11-21H2"));
+    CHECK_UINT(ETL_WINDOWS_11_21H2, etl_windows_find("10.0.22000.1"));
+    CHECK_UINT(ETL_WINDOWS_11_25H2, etl_windows_find("25H2"));
+    CHECK_UINT(ETL_WINDOWS_11_25H2, etl_windows_find("26200"));
+    static const char *const unknown[] = {"", "6.0", "10.0.26100", "26201", "11", "6.1.", "6.1.x", "6.2.7601", "4.0", "1",
                                           "10.0.", "10.0.9999", "99999999999", "5.0 ", "10.0.18922", "18361", "18364",
                                           "9841", "6.1.9600", "10.0.22621.1", "10.0.19041.", "10.0.19041.1.1",
                                           "10.0.19041.x", "010.0.19041", "10.0.0000019041", "..", ".19041", "1.1903"};
@@ -246,9 +251,10 @@ int main(void)
     each_layout(sizes_are_of_layouts_with_members);
     each_layout(parts_fill_their_kind);
     each_layout(bits_of_parts_stay_the_same);
-    bits_lie_apart(ETL_MEMORY_MEANING_FLAGS);
-    bits_lie_apart(ETL_MEMORY_MEANING_REQUEST_FLAG);
-    bits_lie_apart(ETL_MEMORY_MEANING_LAST_ENABLED);
+    bits_lie_apart(ETL_MEMORY_MEANING_FLAGS, ETL_WINDOWS_6_1);
+    bits_lie_apart(ETL_MEMORY_MEANING_FLAGS2, ETL_WINDOWS_11_21H2);
+    bits_lie_apart(ETL_MEMORY_MEANING_REQUEST_FLAG, ETL_WINDOWS_6_1);
+    bits_lie_apart(ETL_MEMORY_MEANING_LAST_ENABLED, ETL_WINDOWS_6_1);
     test_windows();
     test_names();
     test_disagreement();

@@ -74,7 +74,7 @@ static void list_members(list *l)
 static void add_bits(list *l, bool spare)
 {
     const char *const names[] = {etl_memory_structure_get(ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)->name, l->arguments[1],
-                                 etl_arch_text(ETL_ARCH_X86)};
+                                 etl_arch_text(ETL_ARCH_X64)};
     const etl_memory_layout layout = build_memory_block_layout(l->parser, l->at, names);
     etl_memory_member member;
     etl_memory_bits bits;

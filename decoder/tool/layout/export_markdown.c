@@ -235,6 +235,7 @@ static void structure_page(tool_output *out, etl_memory_layout wanted)
     if (wanted.structure != ETL_MEMORY_STRUCTURE_WMI_LOGGER_CONTEXT)
         return;
     bits_table(out, "Flags", ETL_MEMORY_MEANING_FLAGS);
+    bits_table(out, "Flags2", ETL_MEMORY_MEANING_FLAGS2);
     bits_table(out, "RequestFlag", ETL_MEMORY_MEANING_REQUEST_FLAG);
 }
 
@@ -273,7 +274,7 @@ static void evidence_table(tool_output *out)
     tool_put_text(out, "\n## Evidence of a member\n\n"
                        "*The page* is the source in the table above, a *type dump* the types of a symbol file. Where two\n"
                        "rows disagree, a reader uses the row with the better evidence. The tables of members state no\n"
-                       "evidence where the page is the only source, or where all sources agree.\n\n"
+                       "evidence where a member has one source, or where all sources agree.\n\n"
                        "| evidence | meaning | used |\n|---|---|---|\n");
     for (etl_evidence i = 0; i < ETL_EVIDENCE_COUNT; i++)
         tool_put_format(out, "| %s | %s | %s |\n", etl_evidence_get(i)->text, etl_evidence_get(i)->meaning,

@@ -21,8 +21,8 @@ static bool is_wanted(const tool_layout_request *request, etl_memory_layout layo
 static int32_t prior_of(etl_windows from, etl_windows until)
 {
     static const int32_t sixteenths[ETL_WINDOWS_COUNT] = {0,  16, 25, 32, 37, 41, 45, 48, 51,
-                                                          53, 55, 57, 59, 61, 63, 64, 65};
-    _Static_assert(ETL_WINDOWS_COUNT == 17, "add a logarithm for the new version");
+                                                          53, 55, 57, 59, 61, 63, 64, 65, 67, 68};
+    _Static_assert(ETL_WINDOWS_COUNT == 19, "add a logarithm for the new version");
     return sixteenths[until - from] * ETL_GUESS_BIT / 16;
 }
 

@@ -29,8 +29,8 @@ static const char help[] =
     "offset, bytes and value, then the findings. STRUCT is ETW_GUID_ENTRY (a provider) or WMI_LOGGER_CONTEXT (a session),\n"
     "both of the kernel, or ETW_UM_LOGGER_CONTEXT (a session of NTDLL). FILE may be - for standard input.\n"
     "\n"
-    "  --windows VERSION       a version (6.1, 1903), a release of Windows 10 (22H2; not of Windows 11) or a build\n"
-    "                          (19041, 10.0.19041.1234). 10.0 is the first release, 1507. --list prints all versions\n"
+    "  --windows VERSION       a version (6.1, 1903, 11-25H2), a release of Windows 10 (22H2) or a build (19041,\n"
+    "                          10.0.19041.1234). 10.0 is the first release, 1507. --list prints all versions\n"
     "  --arch x86|x64          architecture of the machine; for ETW_UM_LOGGER_CONTEXT, of the process\n"
     "  --offset N              offset of the structure in FILE, or the start of --scan; decimal, or hexadecimal with 0x\n"
     "                          (default: 0)\n"
@@ -141,7 +141,7 @@ static const char *why_unknown(const char *text)
     if (build > etl_windows_get(ETL_WINDOWS_COUNT - 1)->last_build)
         return "newer than every known version, so its layout is unknown";
     if (build >= etl_windows_get(0)->first_build)
-        return "no release of Windows has this version and build";
+        return "no layout is known for this version and build";
     return "no such version of Windows";
 }
 

@@ -176,7 +176,7 @@ void tool_layout_head_text(tool_output *out, etl_memory_layout layout)
 
 bool tool_layout_is_plain(etl_evidence evidence)
 {
-    return evidence == ETL_EVIDENCE_PAGE || evidence == ETL_EVIDENCE_CONFIRMED;
+    return evidence == ETL_EVIDENCE_PAGE || evidence == ETL_EVIDENCE_CONFIRMED || evidence == ETL_EVIDENCE_DUMP_ONLY;
 }
 
 void tool_layout_evidence_text(tool_output *out, etl_evidence evidence, bool all)

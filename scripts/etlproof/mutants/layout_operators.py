@@ -53,7 +53,8 @@ class _Layouts(Table):
             self._kind(row, 1)
             self._shift_row(row, 2)
             for number in (3, 4):
-                self._shift_row(row, number, int(row[2]))  # each element is a byte longer
+                if row[number] != _NONE:
+                    self._shift_row(row, number, int(row[2]))  # each element is a byte longer
 
     def kinds(self):
         for row in self.rows:
