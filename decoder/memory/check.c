@@ -88,12 +88,12 @@ static void check_size(memory_check *c)
 
 etl_memory_half etl_memory_half_of(etl_memory_layout layout)
 {
-    static const etl_memory_half halves[][ETL_ARCH_COUNT] = {
+    static const etl_memory_half halves[][2] = {
         [ETL_MEMORY_MODE_KERNEL] = {{ETL_MEMORY_KERNEL_LEAST_X86, UINT32_MAX}, {ETL_MEMORY_KERNEL_LEAST_X64, UINT64_MAX}},
         /* 4 GiB less the first 64 KiB: what a 32-bit process has under a 64-bit kernel. */
         [ETL_MEMORY_MODE_USER] = {{0x10000, UINT32_MAX}, {0x10000, UINT64_C(0x7FFFFFFFFFFF)}},
     };
-    return halves[etl_memory_structure_get(layout.structure)->mode][layout.arch];
+    return halves[etl_memory_structure_get(layout.structure)->mode][layout.arch == ETL_ARCH_X86 ? 0 : 1];
 }
 
 /* Whether an address is in the same half of memory as the structure; if not, reports the rule. */

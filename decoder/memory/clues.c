@@ -47,7 +47,7 @@ typedef enum number_result { NUMBER_ZERO, NUMBER_SOME, NUMBER_MUCH } number_resu
 const etl_clue_info *etl_clue_get(etl_clue clue)
 {
     static const etl_clue_info rows[] = {
-#define ETL_CLUE(probe, result, x86, x64, text) {text, {x86, x64}},
+#define ETL_CLUE(probe, result, x86, x64, text) {text, ETL_ARCHES(x86, x64)},
 #include "format/layouts/clues.def"
     };
     return &rows[clue];

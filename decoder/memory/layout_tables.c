@@ -19,7 +19,7 @@ const etl_memory_type_row *etl_memory_type_get(etl_memory_type type)
 {
     static const etl_memory_type_row rows[] = {
 #define ETL_MEMORY_TYPE(name, kind, count, x86, x64, align_x86, align_x64, text) \
-    {text, {x86, x64}, ETL_MEMORY_KIND_##kind, count, {align_x86, align_x64}},
+    {text, ETL_ARCHES(x86, x64), ETL_MEMORY_KIND_##kind, count, ETL_ARCHES(align_x86, align_x64)},
 #include "format/layouts/types.def"
     };
     return &rows[type];
@@ -29,7 +29,8 @@ const etl_memory_part_row *etl_memory_parts(size_t *count)
 {
     static const etl_memory_part_row rows[] = {
 #define ETL_MEMORY_PART(kind, part, part_kind, x86, x64, size_x86, size_x64) \
-    {#part, ETL_MEMORY_KIND_##kind, ETL_MEMORY_KIND_##part_kind, {x86, x64}, {size_x86, size_x64}},
+    {#part, ETL_MEMORY_KIND_##kind, ETL_MEMORY_KIND_##part_kind, ETL_ARCHES(x86, x64), \
+     ETL_ARCHES(size_x86, size_x64)},
 #include "format/layouts/kinds.def"
     };
     *count = COUNT(rows);
@@ -47,7 +48,7 @@ bool etl_memory_same_text(const char *a, const char *b)
     return a[i] == b[i];
 }
 
-/* A row of evidence.def: the second source of rows with evidence PAGE. */
+/* A row of evidence.def: the source of rows besides the page. */
 typedef struct page_row {
     uint8_t structure, since, until, evidence;
     bool of[ETL_ARCH_COUNT];
@@ -61,9 +62,9 @@ typedef struct page_row {
 static const page_row *page_row_of(etl_memory_layout layout)
 {
     static const page_row rows[] = {
-#define ETL_MEMORY_CONFIRMED(structure, since, until, x86, x64, evidence, source) \
-    {ETL_MEMORY_STRUCTURE_##structure, ETL_WINDOWS_##since, ETL_WINDOWS_##until, ETL_EVIDENCE_##evidence, {x86, x64}, \
-     source},
+#define ETL_MEMORY_CONFIRMED(structure, since, until, x86, x64, arm64, evidence, source) \
+    {ETL_MEMORY_STRUCTURE_##structure, ETL_WINDOWS_##since, ETL_WINDOWS_##until, ETL_EVIDENCE_##evidence, \
+     {x86, x64, arm64}, source},
 #include "format/layouts/evidence.def"
     };
     /*@ loop invariant i <= COUNT(rows);
@@ -107,6 +108,8 @@ bool etl_memory_claimed(etl_memory_layout layout, etl_memory_claim *claim)
      ETL_EVIDENCE_##evidence, source},
 #include "format/layouts/claims.def"
     };
+    if (layout.arch == ETL_ARCH_ARM64)
+        return false;
     /*@ loop invariant i <= COUNT(rows);
       @ loop assigns i;
       @ loop variant COUNT(rows) - i; */
@@ -156,9 +159,12 @@ uint32_t etl_memory_size(etl_memory_layout layout)
         uint16_t size[ETL_ARCH_COUNT];
     } rows[] = {
 #define ETL_MEMORY_SIZE(structure, since, until, x86, x64) \
-    {ETL_MEMORY_STRUCTURE_##structure, ETL_WINDOWS_##since, ETL_WINDOWS_##until, {x86, x64}},
+    {ETL_MEMORY_STRUCTURE_##structure, ETL_WINDOWS_##since, ETL_WINDOWS_##until, ETL_ARCHES(x86, x64)},
 #include "format/layouts/structures.def"
     };
+    /* The pages are about x86 and x64: without a type dump, the layout for ARM64 is unknown. */
+    if (layout.arch == ETL_ARCH_ARM64 && page_row_of(layout) == NULL)
+        return 0;
     /*@ loop invariant i <= COUNT(rows);
       @ loop assigns i;
       @ loop variant COUNT(rows) - i; */

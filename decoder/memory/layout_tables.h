@@ -10,6 +10,9 @@
 /* The offset or size of a member that an architecture does not have. */
 #define ETL_MEMORY_NONE UINT16_MAX
 
+/* A fact of the tables for each architecture: ARM64 shares those of x64. */
+#define ETL_ARCHES(x86, x64) {x86, x64, x64}
+
 /* A row of a table of members. */
 typedef struct etl_memory_row {
     const char *name;
@@ -67,7 +70,7 @@ const etl_memory_part_row *etl_memory_parts(size_t *count);
   @ assigns \nothing; */
 etl_memory_meaning etl_memory_means(const char *member);
 
-/* The evidence of the rows of a layout whose own evidence is PAGE. */
+/* The evidence of the rows of a layout whose own evidence is PAGE, or of all its rows for ARM64, which no page has. */
 /*@ requires etl_known_layout(layout);
   @ assigns \nothing;
   @ ensures \result < ETL_EVIDENCE_COUNT; */

@@ -11,7 +11,8 @@
 enum { NONE = ETL_MEMORY_NONE };
 
 #define ROW(member, type, since, until, x86, x64, evidence) \
-    {member, ETL_MEMORY_TYPE_##type, ETL_WINDOWS_##since, ETL_WINDOWS_##until, ETL_EVIDENCE_##evidence, {x86, x64}},
+    {member, ETL_MEMORY_TYPE_##type, ETL_WINDOWS_##since, ETL_WINDOWS_##until, ETL_EVIDENCE_##evidence, \
+     ETL_ARCHES(x86, x64)},
 
 static const etl_memory_row etw_guid_entry[] = {
 #define ETL_MEMORY_MEMBER ROW

@@ -9,17 +9,17 @@
 #include "span.h"
 
 /*@ lemma name{L}: \forall char *s;
-  @   etl_ends(s, 3) || etl_ends(s, 5) || etl_ends(s, 9) || etl_ends(s, 10) || etl_ends(s, 11) || etl_ends(s, 15) ||
-  @   etl_ends(s, 19) || etl_ends(s, 20) ==> etl_text(s); */
+  @   etl_ends(s, 3) || etl_ends(s, 5) || etl_ends(s, 6) || etl_ends(s, 9) || etl_ends(s, 10) || etl_ends(s, 11) ||
+  @   etl_ends(s, 15) || etl_ends(s, 19) || etl_ends(s, 20) ==> etl_text(s); */
 
 uint32_t etl_arch_pointer_size(etl_arch arch)
 {
-    return arch == ETL_ARCH_X64 ? 8 : 4;
+    return arch == ETL_ARCH_X86 ? 4 : 8;
 }
 
 const char *etl_arch_text(etl_arch arch)
 {
-    return arch == ETL_ARCH_X64 ? "x64" : "x86";
+    return arch == ETL_ARCH_X86 ? "x86" : arch == ETL_ARCH_X64 ? "x64" : "arm64";
 }
 
 etl_arch etl_arch_find(const char *text)
@@ -72,12 +72,22 @@ static etl_memory_member member_of(const etl_memory_row *row, etl_memory_layout 
         .type = type->text,
         .kind = (etl_memory_kind)type->kind,
         .meaning = etl_memory_means(row->name),
-        .evidence = evidence == ETL_EVIDENCE_PAGE ? etl_memory_page_evidence(layout) : evidence,
+        .evidence = evidence == ETL_EVIDENCE_PAGE || layout.arch == ETL_ARCH_ARM64 ? etl_memory_page_evidence(layout)
+                                                                                   : evidence,
         .offset = row->offset[layout.arch],
         .size = type->size[layout.arch],
         .count = type->count,
         .align = type->align[layout.arch],
     };
+}
+
+/* Rows that are not taken state what a page has, and no page is about ARM64. */
+/*@ requires \valid_read(row) && etl_known_row(row) && etl_known_layout(layout);
+  @ assigns \nothing; */
+static bool is_of(const etl_memory_row *row, etl_memory_layout layout)
+{
+    return row->since <= layout.windows && layout.windows <= row->until && row->offset[layout.arch] != ETL_MEMORY_NONE &&
+           (layout.arch != ETL_ARCH_ARM64 || etl_evidence_get((etl_evidence)row->evidence)->taken);
 }
 
 bool etl_memory_next(etl_memory_walk *walk, etl_memory_member *member)
@@ -89,7 +99,7 @@ bool etl_memory_next(etl_memory_walk *walk, etl_memory_member *member)
       @ loop variant UINT16_MAX - walk->row; */
     while (walk->row < rows.count) {
         const etl_memory_row *row = &rows.at[walk->row++];
-        if (row->since <= layout.windows && layout.windows <= row->until && row->offset[layout.arch] != ETL_MEMORY_NONE) {
+        if (is_of(row, layout)) {
             *member = member_of(row, layout);
             return true;
         }

@@ -230,6 +230,14 @@ class ScanTest(FindCase):
                 found = self.scan(self.file(image), "--windows", "2004", "--arch", arch, "--threshold", "1")
                 self.assertEqual([("WMI_LOGGER_CONTEXT", str(8 * word))], [(c["structure"], c["offset"]) for c in found])
 
+    def test_arm64(self):
+        """Bytes cannot tell ARM64 from x64: only who asks for ARM64 gets it."""
+        path = self.file(self.made_up("ETW_GUID_ENTRY", "2004", "x64") + b"\x07" * 0x80)
+        for given, expected in (((), "x64"), (("--arch", "x64"), "x64"), (("--arch", "arm64"), "arm64")):
+            self.assertEqual([expected], [c["arch"] for c in self.scan(path, *given)])
+            self.assertEqual(expected, self.guess(path, *given)["contenders"][0]["arch"])
+        self.assertNotIn("arm64", [c["arch"] for c in self.guess(path)["contenders"]])
+
     def test_margin(self):
         """--guess and --scan give the same margin for a place, whatever the sieve ruled out there."""
         for made in (guid_entry(), self.made_up("ETW_UM_LOGGER_CONTEXT", "6.1", "x86")):

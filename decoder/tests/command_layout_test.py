@@ -342,7 +342,8 @@ class Usage(LayoutCase):
     def test_unknown_versions(self):
         for version, word in (("6.0", "ambiguous"), ("26201", "newer"), ("10.0.26100", "no layout is known"),
                               ("7", "no such version"), ("4.0", "no such version"), ("", "no such version"),
-                              ("10.0.22621.1", "no layout is known"), ("10.0.9600", "no layout is known"), ("18922", "no layout is known")):
+                              ("10.0.22621.1", "no layout is known"), ("10.0.9600", "no layout is known"),
+                              ("18922", "no layout is known")):
             err = self.refused("ETW_GUID_ENTRY", "--windows", version, "--arch", "x64", "-")
             self.assertIn(word, err)
             self.assertIn("6.0-early: Windows Vista before SP1", err)
@@ -356,8 +357,10 @@ class Usage(LayoutCase):
             self.assertEqual(expected, listed["windows"])
 
     def test_unknown_architecture(self):
-        err = self.refused("ETW_GUID_ENTRY", "--windows", "1903", "--arch", "arm64", "-")
-        self.assertIn("x86 or x64", err)
+        err = self.refused("ETW_GUID_ENTRY", "--windows", "1903", "--arch", "arm", "-")
+        self.assertIn("x86 or x64 or arm64", err)
+        err = self.refused("ETW_GUID_ENTRY", "--windows", "1809", "--arch", "arm64", "-")
+        self.assertIn("no ETW_GUID_ENTRY of 1809 (Windows 10 1809, Windows Server 2019) for arm64 is known", err)
         err = self.refused("WMI_LOGGER_CONTEXT", "--windows", "5.1", "--arch", "x64", "-")
         self.assertIn("Windows XP", err)
         self.assertIn("WMI_LOGGER_CONTEXT --list", err)

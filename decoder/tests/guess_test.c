@@ -253,7 +253,7 @@ static void test_places(void)
     CHECK_UINT(ETL_CLUE_PLACE_MORE, place_of(3));
 }
 
-/* Of all layouts, that of the structure has the best score. */
+/* Of all layouts, that of the structure has the best score, and so has the same one for ARM64. */
 static void test_best(void)
 {
     uint8_t bytes[SIZE];
@@ -264,7 +264,7 @@ static void test_best(void)
     for (at.structure = 0; at.structure < ETL_MEMORY_STRUCTURE_COUNT; at.structure++)
         for (at.windows = 0; at.windows < ETL_WINDOWS_COUNT; at.windows++)
             for (at.arch = 0; at.arch < ETL_ARCH_COUNT; at.arch++)
-                if (etl_memory_size(at) != 0 && !(at.structure == entry.structure && at.arch == entry.arch &&
+                if (etl_memory_size(at) != 0 && !(at.structure == entry.structure && at.arch != ETL_ARCH_X86 &&
                                                   at.windows >= ETL_WINDOWS_1607 && at.windows <= ETL_WINDOWS_1903))
                     CHECK(score(bytes, at) < own);
 }

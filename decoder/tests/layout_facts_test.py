@@ -44,14 +44,20 @@ SPELT = (
      {("1703", "x64"): 0x380, ("1709", "x86"): 0x510, ("1809", "x64"): 0x428, ("1903", "x64"): 0x428,
       ("2004", "x64"): 0x428, ("2004", "x86"): 0x2E0}),
 )
-# What FACTS.md states about the layouts after those of the sheets: the size, and the offsets of members.
+# What FACTS.md states about the layouts that the sheets do not have: the size, and the offsets of members. Of the dumps
+# for ARM64 it states the builds alone; the offsets are those of the dumps.
 LATER = {
-    (GUID, "11-21H2"): (0x1A8, {}),
-    (GUID, "11-25H2"): (0x1A8, {}),
-    (CONTEXT, "11-21H2"): (0x540, {"GetCpuClock": 0x18, "LoggerName": 0x88, "LastDroppedTime": 0x510, "BufferMdl": 0x530}),
-    (CONTEXT, "11-25H2"): (0x650, {"GetCpuClock": 0x18, "LoggerName": 0x88, "Flags": 0x330, "Flags2": 0x334,
-                                   "BinaryTrackingList": 0x518, "LastDroppedTime": 0x618, "BufferMdl": 0x638,
-                                   "PfnArray": 0x640}),
+    (GUID, "1903", "arm64"): (0x190, {}),
+    (GUID, "2004", "arm64"): (0x1A8, {}),
+    (GUID, "11-21H2", "x64"): (0x1A8, {}),
+    (GUID, "11-25H2", "x64"): (0x1A8, {}),
+    (CONTEXT, "1903", "arm64"): (0x540, {"GetCpuClock": 0x28, "FlushingSequenceNumber": 0x530}),
+    (CONTEXT, "2004", "arm64"): (0x550, {"GetCpuClock": 0x28, "BufferMdl": 0x540}),
+    (CONTEXT, "11-21H2", "x64"): (0x540, {"GetCpuClock": 0x18, "LoggerName": 0x88, "LastDroppedTime": 0x510,
+                                          "BufferMdl": 0x530}),
+    (CONTEXT, "11-25H2", "x64"): (0x650, {"GetCpuClock": 0x18, "LoggerName": 0x88, "Flags": 0x330, "Flags2": 0x334,
+                                          "BinaryTrackingList": 0x518, "LastDroppedTime": 0x618, "BufferMdl": 0x638,
+                                          "PfnArray": 0x640}),
 }
 GONE = ("EventMarker", "ErrorMarker", "SizeMask")
 # Nested structures in type dumps: kind, and the offset of each part in x86 and x64.
@@ -87,7 +93,8 @@ def printed(*arguments):
 
 def read_layouts(structure):
     """(version, arch): the object that the command prints"""
-    found = [(row["windows"], row["arch"]) for row in printed(structure)["layouts"] if row["windows"] in VERSIONS]
+    found = [(row["windows"], row["arch"]) for row in printed(structure)["layouts"]
+             if row["windows"] in VERSIONS and row["arch"] != "arm64"]
     return {key: printed(structure, "--windows", key[0], "--arch", key[1]) for key in found}
 
 
@@ -401,21 +408,36 @@ def check_modes(all_layouts):
     notes.append(f"logger_mode.tsv: {len(wanted)} bits, {count} cells equal")
 
 
+def taken_of(structure, version, arch):
+    layout = printed(structure, "--windows", version, "--arch", arch)
+    return layout["size"], {member["name"]: member for member in layout["members"] if member["taken"]}
+
+
+def check_later_layout(key, size, offsets):
+    structure, version, arch = key
+    known, members = taken_of(*key)
+    check(known == size, f"{key}: size is {known:#x}")
+    evidence = {member["evidence"] for member in members.values() if not member.get("padding")}
+    check(evidence == {"DUMP_ONLY"}, f"{key}: evidence is {evidence}")
+    for name, offset in offsets.items():
+        check(members[name]["offset"] == offset, f"{key}: {members[name]}, in FACTS.md {offset:#x}")
+    if arch == "arm64":
+        of_x64 = taken_of(structure, version, "x64")[1]
+        check([(name, each["offset"]) for name, each in members.items()] ==
+              [(name, each["offset"]) for name, each in of_x64.items()], f"{key}: members differ from those of x64")
+    else:
+        check(not members.keys() & set(GONE), f"{key}: {sorted(members.keys() & set(GONE))}")
+
+
 def check_later():
-    """The layouts after those of the sheets are the ones of FACTS.md, for x64 alone, with no source but type dumps."""
-    for structure in (GUID, CONTEXT, USER):
-        known = {(structure, row["windows"]): row["arch"] for row in printed(structure)["layouts"]
-                 if row["windows"] not in VERSIONS}
-        check(known == {key: "x64" for key in LATER if key[0] == structure}, f"later layouts of {structure}: {known}")
-    for (structure, version), (size, offsets) in LATER.items():
-        layout = printed(structure, "--windows", version, "--arch", "x64")
-        members = {member["name"]: member for member in layout["members"] if not member.get("padding")}
-        check(layout["size"] == size, f"{structure} {version}: size is {layout['size']:#x}")
-        check({member["evidence"] for member in members.values()} == {"DUMP_ONLY"}, f"{structure} {version}: evidence")
-        for name, offset in offsets.items():
-            check(members[name]["offset"] == offset, f"{structure} {version}: {members[name]}, in FACTS.md {offset:#x}")
-        check(not members.keys() & set(GONE), f"{structure} {version}: {sorted(members.keys() & set(GONE))}")
-    notes.append(f"FACTS.md: {len(LATER)} later layouts, {sum(len(each[1]) for each in LATER.values())} offsets equal")
+    """The layouts that the sheets do not have are those of LATER, with no source but type dumps."""
+    known = {(structure, row["windows"], row["arch"]) for structure in (GUID, CONTEXT, USER)
+             for row in printed(structure)["layouts"] if row["windows"] not in VERSIONS or row["arch"] == "arm64"}
+    check(known == LATER.keys(), f"layouts beyond the sheets: {sorted(known ^ LATER.keys())}")
+    for key, (size, offsets) in LATER.items():
+        check_later_layout(key, size, offsets)
+    notes.append(f"FACTS.md: {len(LATER)} layouts beyond the sheets, {sum(len(each[1]) for each in LATER.values())} "
+                 "offsets equal")
 
 
 def main():

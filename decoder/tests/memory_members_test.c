@@ -168,7 +168,8 @@ static void test_windows(void)
 static void test_names(void)
 {
     CHECK_UINT(ETL_ARCH_X64, etl_arch_find("x64"));
-    CHECK_UINT(ETL_ARCH_COUNT, etl_arch_find("arm64"));
+    CHECK_UINT(ETL_ARCH_ARM64, etl_arch_find("arm64"));
+    CHECK_UINT(ETL_ARCH_COUNT, etl_arch_find("arm"));
     CHECK_UINT(ETL_MEMORY_STRUCTURE_ETW_UM_LOGGER_CONTEXT, etl_memory_structure_find("ETW_UM_LOGGER_CONTEXT"));
     CHECK_UINT(ETL_MEMORY_STRUCTURE_COUNT, etl_memory_structure_find("ETW_REG_ENTRY"));
 }

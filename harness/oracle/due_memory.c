@@ -95,7 +95,7 @@ static uint64_t part_number(const subject *s, const etl_memory_member *m, const 
 
 static bool is_wide(const subject *s)
 {
-    return s->layout.arch == ETL_ARCH_X64;
+    return s->layout.arch != ETL_ARCH_X86;
 }
 
 /* In kernel mode the upper half; in user mode all up to 4 GiB or to the end of the lower half, but not the first 64 KiB. */

@@ -12,15 +12,17 @@
 
 /* Members. */
 
-/* Whether a row belongs to the layout, decoded or not. */
+/* Whether a row belongs to the layout, decoded or not. No page is about ARM64, so no row for it is disputed. */
 static bool is_of(const etl_memory_row *row, etl_memory_layout layout)
 {
-    return row->since <= layout.windows && layout.windows <= row->until && row->offset[layout.arch] != ETL_MEMORY_NONE;
+    return row->since <= layout.windows && layout.windows <= row->until && row->offset[layout.arch] != ETL_MEMORY_NONE &&
+           (layout.arch != ETL_ARCH_ARM64 || etl_evidence_get((etl_evidence)row->evidence)->taken);
 }
 
 static etl_evidence evidence_of(const etl_memory_row *row, etl_memory_layout layout)
 {
-    return row->evidence == ETL_EVIDENCE_PAGE ? etl_memory_page_evidence(layout) : (etl_evidence)row->evidence;
+    const bool of_page = row->evidence == ETL_EVIDENCE_PAGE || layout.arch == ETL_ARCH_ARM64;
+    return of_page ? etl_memory_page_evidence(layout) : (etl_evidence)row->evidence;
 }
 
 build_memory_dispute build_memory_dispute_of(etl_memory_layout layout)

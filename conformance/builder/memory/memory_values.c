@@ -4,6 +4,7 @@
  * another, so that a value read from the wrong place is noticed, and none breaks a rule.
  */
 #include "memory/memory_structure.h"
+#include "memory/layout_tables.h"
 
 #include <string.h>
 
@@ -24,8 +25,8 @@ static const struct {
 static uint64_t pointer_at(etl_memory_layout layout, uint32_t offset)
 {
     static const uint64_t bases[][ETL_ARCH_COUNT] = {
-        [ETL_MEMORY_MODE_KERNEL] = {0x85500000, UINT64_C(0xFFFFA50000000000)},
-        [ETL_MEMORY_MODE_USER] = {0x05500000, UINT64_C(0x00007A5000000000)},
+        [ETL_MEMORY_MODE_KERNEL] = ETL_ARCHES(0x85500000, UINT64_C(0xFFFFA50000000000)),
+        [ETL_MEMORY_MODE_USER] = ETL_ARCHES(0x05500000, UINT64_C(0x00007A5000000000)),
     };
     return bases[etl_memory_structure_get(layout.structure)->mode][layout.arch] + 0x10 * (uint64_t)offset;
 }

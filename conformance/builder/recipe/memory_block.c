@@ -35,7 +35,7 @@ etl_memory_layout build_memory_block_layout(build_parser *p, const build_token *
     if (layout.windows == ETL_WINDOWS_COUNT)
         build_parser_fail(p, at, "expected a version of windows.def, found \"%s\"", texts[1]);
     if (layout.arch == ETL_ARCH_COUNT)
-        build_parser_fail(p, at, "expected \"x86\" or \"x64\", found \"%s\"", texts[2]);
+        build_parser_fail(p, at, "expected \"x86\", \"x64\" or \"arm64\", found \"%s\"", texts[2]);
     if (etl_memory_size(layout) == 0)
         build_parser_fail(p, at, "expected a layout that is known, found %s of %s for %s", texts[0], texts[1], texts[2]);
     return layout;
@@ -137,7 +137,7 @@ const build_memory *build_memory_block(build_parser *p)
     const char *texts[3];
     texts[0] = read_name(p, "a structure");
     texts[1] = read_name(p, "a version of Windows, such as \"1903\"");
-    texts[2] = read_name(p, "\"x86\" or \"x64\"");
+    texts[2] = read_name(p, "\"x86\", \"x64\" or \"arm64\"");
     build_memory *memory = build_parser_allocate(p, sizeof *memory);
     build_memory_fill(memory, build_memory_block_layout(p, at, texts));
     build_parser_need(p, "{");

@@ -106,7 +106,7 @@ static void test_layouts(void)
                     disputed[build_memory_dispute_of(at)]++;
                     count++;
                 }
-    CHECK_UINT(96, count);
+    CHECK_UINT(100, count);
     CHECK_UINT(9, disputed[BUILD_MEMORY_CONTRADICTED]);
     CHECK_UINT(25, disputed[BUILD_MEMORY_MISFIT]);
 }

@@ -23,7 +23,7 @@ static const struct {
     {HEAD_LAY "memory @1 \"2004\" \"x64\" { }", "expected a structure, found a number"},
     {HEAD_LAY "memory ETW_GUID_ENTRY @2004 \"x64\" { }", "expected a version of Windows, such as \"1903\", found a number"},
     {HEAD_LAY "memory @ETW_GUID_ENTRY \"6.0\" \"x64\" { }", "expected a version of windows.def, found \"6.0\""},
-    {HEAD_LAY "memory @ETW_GUID_ENTRY \"2004\" \"arm\" { }", "expected \"x86\" or \"x64\", found \"arm\""},
+    {HEAD_LAY "memory @ETW_GUID_ENTRY \"2004\" \"arm\" { }", "expected \"x86\", \"x64\" or \"arm64\", found \"arm\""},
     {HEAD_LAY "memory @ETW_GUID_ENTRY \"5.1\" \"x86\" { }",
      "expected a layout that is known, found ETW_GUID_ENTRY of 5.1 for x86"},
     {HEAD_LAY "memory ETW_GUID_ENTRY \"2004\" \"x64\" @vector", "expected \"{\", found \"vector\""},
@@ -217,11 +217,11 @@ static void test_vectors(void)
     GOOD_LAYOUT(HEAD_LAY GUID_ENTRY "repeat over (name, offset) in members(\"ETW_GUID_ENTRY\", \"2004\", \"x64\") {\n"
                                     "vector v-{name}-{offset} { title \"t\" accept } }",
                 14, look_at_offsets);
-    /* Every layout is in exactly one of the three lists: 30 in all. */
+    /* Every layout is in exactly one of the three lists: 32 in all. */
     GOOD_LAYOUT(HEAD_LAY GUID_ENTRY "repeat over (a, b) in layouts(\"ETW_GUID_ENTRY\", \"settled\"),\n"
                                     "layouts(\"ETW_GUID_ENTRY\", \"contradicted\")\n"
                                     "{ vector v-{a}-{b} { title \"t\" accept } }",
-                30, NULL);
+                32, NULL);
     /* Without the four types of unknown or other header: TIMED, ERROR, WNODE_HEADER and MESSAGE. */
     GOOD_LAYOUT(HEAD_LAY GUID_ENTRY "repeat over (name, type, header) in header_types() {\n"
                                     "vector v-{name}-{type}-{header} { title \"t\" accept } }",

@@ -30,6 +30,7 @@ typedef enum etl_windows {
 typedef enum etl_arch {
     ETL_ARCH_X86, /* pointers of 4 bytes */
     ETL_ARCH_X64, /* pointers of 8 bytes; from Windows 5.2 on */
+    ETL_ARCH_ARM64, /* the layouts of x64, for versions with a type dump that shows so */
     ETL_ARCH_COUNT
 } etl_arch;
 
@@ -149,7 +150,7 @@ const etl_evidence_info *etl_evidence_get(etl_evidence evidence);
 
 /*@ assigns \nothing;
   @ ensures etl_text(\result); */
-const char *etl_arch_text(etl_arch arch); /* "x86", "x64" */
+const char *etl_arch_text(etl_arch arch); /* "x86", "x64", "arm64" */
 
 /* The version with a name ("1903", "6.1", "6.0-late", "22H2") or a released build ("19041", "19041.1234", "10.0.19041",
    "6.1.7601.17514"), whose revision is ignored. "10.0" is the first release of Windows 10, as in the tables.
@@ -187,7 +188,7 @@ uint32_t etl_arch_pointer_size(etl_arch arch);
   @ ensures \result < UINT16_MAX; */
 uint32_t etl_memory_size(etl_memory_layout layout);
 
-/* The second source of all rows of the layout with evidence PAGE; NULL if there is none. */
+/* The source of all rows of the layout besides the page; NULL if there is none. */
 /*@ requires etl_known_layout(layout);
   @ assigns \nothing; */
 const char *etl_memory_source(etl_memory_layout layout);

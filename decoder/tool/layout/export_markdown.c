@@ -11,10 +11,13 @@
 #include "layout/export.h"
 #include "layout/value.h"
 
-/* A row of the tables, for both architectures. */
+/* Tables have columns for x86 and x64; ARM64 has the offsets of x64. */
+#define COLUMNS ETL_ARCH_ARM64
+
+/* A row of the tables, for both columns. */
 typedef struct both {
-    bool has[ETL_ARCH_COUNT];
-    etl_memory_member member[ETL_ARCH_COUNT];
+    bool has[COLUMNS];
+    etl_memory_member member[COLUMNS];
 } both;
 
 static etl_memory_layout with(etl_memory_layout layout, etl_windows windows, etl_arch arch)
@@ -25,17 +28,17 @@ static etl_memory_layout with(etl_memory_layout layout, etl_windows windows, etl
 }
 
 /* The next row that either architecture has. Both walks pass the same rows, so their members belong together. */
-static bool next_both(etl_memory_walk walks[ETL_ARCH_COUNT], both *b)
+static bool next_both(etl_memory_walk walks[COLUMNS], both *b)
 {
-    etl_memory_walk after[ETL_ARCH_COUNT];
+    etl_memory_walk after[COLUMNS];
     size_t first = SIZE_MAX;
-    for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++) {
+    for (etl_arch arch = 0; arch < COLUMNS; arch++) {
         after[arch] = walks[arch];
         b->has[arch] = etl_memory_next(&after[arch], &b->member[arch]);
         if (b->has[arch] && after[arch].row < first)
             first = after[arch].row;
     }
-    for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++) {
+    for (etl_arch arch = 0; arch < COLUMNS; arch++) {
         b->has[arch] = b->has[arch] && after[arch].row == first;
         if (b->has[arch])
             walks[arch] = after[arch];
@@ -72,7 +75,7 @@ static void member_row(tool_output *out, const both *b)
     const etl_memory_member *member = &b->member[b->has[ETL_ARCH_X86] ? ETL_ARCH_X86 : ETL_ARCH_X64];
     const bool taken = etl_evidence_get(member->evidence)->taken;
     tool_put_char(out, '|');
-    for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++)
+    for (etl_arch arch = 0; arch < COLUMNS; arch++)
         offset_cell(out, b, arch);
     tool_put_text(out, taken ? " " : " ~~");
     cell(out, member->name);
@@ -83,8 +86,8 @@ static void member_row(tool_output *out, const both *b)
 
 static void member_table(tool_output *out, etl_memory_layout layout)
 {
-    etl_memory_walk walks[ETL_ARCH_COUNT];
-    for (etl_arch arch = 0; arch < ETL_ARCH_COUNT; arch++)
+    etl_memory_walk walks[COLUMNS];
+    for (etl_arch arch = 0; arch < COLUMNS; arch++)
         walks[arch] = etl_memory_members(with(layout, layout.windows, arch));
     tool_put_text(out, "\n| x86 | x64 | member | type | evidence |\n|---|---|---|---|---|\n");
     for (both b; next_both(walks, &b);)
@@ -96,11 +99,11 @@ static void size_and_source(tool_output *out, etl_memory_layout layout)
     etl_memory_claim claim;
     for (layout.arch = 0; layout.arch < ETL_ARCH_COUNT; layout.arch++) {
         const char *source = etl_memory_source(layout);
-        if (etl_memory_size(layout) == 0)
-            tool_put_format(out, "\n- %s: not present", etl_arch_text(layout.arch));
-        else
+        if (etl_memory_size(layout) != 0)
             tool_put_format(out, "\n- %s: 0x%" PRIX32 " bytes; other sources: %s", etl_arch_text(layout.arch),
                             etl_memory_size(layout), source != NULL ? source : "none");
+        else if (layout.arch != ETL_ARCH_ARM64)
+            tool_put_format(out, "\n- %s: not present", etl_arch_text(layout.arch));
         if (etl_memory_claimed(layout, &claim))
             tool_put_format(out, "; not that of %s: %s", etl_windows_get(claim.layout.windows)->text,
                             etl_evidence_get(claim.evidence)->text);

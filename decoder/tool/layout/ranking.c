@@ -9,11 +9,12 @@
 
 #include "span.h"
 
+/* Bytes cannot tell ARM64 from x64, so that ARM64 has to be asked for. */
 static bool is_wanted(const tool_layout_request *request, etl_memory_layout layout, etl_windows until)
 {
     const etl_memory_layout *wanted = &request->layout;
     return (wanted->structure == ETL_MEMORY_STRUCTURE_COUNT || wanted->structure == layout.structure) &&
-           (wanted->arch == ETL_ARCH_COUNT || wanted->arch == layout.arch) &&
+           (wanted->arch == layout.arch || (wanted->arch == ETL_ARCH_COUNT && layout.arch != ETL_ARCH_ARM64)) &&
            (wanted->windows == ETL_WINDOWS_COUNT || (layout.windows <= wanted->windows && wanted->windows <= until));
 }
 

@@ -23,7 +23,7 @@ static tool_candidate_group group_of(const etl_guess_plan *plan)
     tool_candidate_group group = {.mark = TOOL_MARK_TIME};
     uint32_t offset;
     if (has_member(plan, "ProviderEnableInfo", &group.enable_offset)) {
-        group.mark = plan->layout.arch == ETL_ARCH_X64 ? TOOL_MARK_LIST_X64 : TOOL_MARK_LIST_X86;
+        group.mark = plan->layout.arch == ETL_ARCH_X86 ? TOOL_MARK_LIST_X86 : TOOL_MARK_LIST_X64;
     } else if (has_member(plan, "LoggerId", &offset) && offset == 0) {
         group.mark = TOOL_MARK_SESSION;
     } else if (!has_member(plan, "ReferenceTime", &group.mark_offset) || group.mark_offset != 0) {
@@ -122,9 +122,9 @@ static bool is_session(const tool_candidate *candidate, etl_span bytes)
     const uint32_t most = etl_load_u16(bytes, at + ETL_PART_AT(UNICODE_STRING, MaximumLength));
     if (length == 0 || length > most || (length | most) % 2 != 0)
         return false;
-    const uint64_t buffer = plan->layout.arch == ETL_ARCH_X64
-                                ? etl_load_u64(bytes, at + ETL_PART_AT(UNICODE_STRING, Buffer))
-                                : etl_load_u32(bytes, at + ETL_PART_AT_X86(UNICODE_STRING, Buffer));
+    const uint64_t buffer = plan->layout.arch == ETL_ARCH_X86
+                                ? etl_load_u32(bytes, at + ETL_PART_AT_X86(UNICODE_STRING, Buffer))
+                                : etl_load_u64(bytes, at + ETL_PART_AT(UNICODE_STRING, Buffer));
     return plan->half.least <= buffer && buffer <= plan->half.most;
 }
 

@@ -40,7 +40,7 @@ static const char *address_text(etl_memory_layout layout, uint64_t address)
     for (layout.structure = 0; layout.structure < ETL_MEMORY_STRUCTURE_COUNT; layout.structure++)
         if (is_in(etl_memory_half_of(layout), address))
             return names[etl_memory_structure_get(layout.structure)->mode];
-    return layout.arch == ETL_ARCH_X64 && address > UINT32_MAX ? "non-canonical" : "first 64 KiB";
+    return layout.arch != ETL_ARCH_X86 && address > UINT32_MAX ? "non-canonical" : "first 64 KiB";
 }
 
 /* The bits of an EX_FAST_REF that hold the reference count. */

@@ -17,12 +17,12 @@
 #include "layout/ranking.h"
 
 static const char help[] =
-    "usage: etlproof layout STRUCT --windows VERSION --arch x86|x64 FILE [--offset N]\n"
-    "       etlproof layout STRUCT --list [--windows VERSION --arch x86|x64]\n"
-    "       etlproof layout STRUCT --diff VERSION VERSION --arch x86|x64\n"
-    "       etlproof layout [STRUCT] --guess [--windows VERSION] [--arch x86|x64] FILE [--offset N]\n"
-    "       etlproof layout [STRUCT] --scan [--windows VERSION] [--arch x86|x64] FILE [--offset N]\n"
-    "       etlproof layout --export c|json|imhex [STRUCT] [--windows VERSION] [--arch x86|x64]\n"
+    "usage: etlproof layout STRUCT --windows VERSION --arch ARCH FILE [--offset N]\n"
+    "       etlproof layout STRUCT --list [--windows VERSION --arch ARCH]\n"
+    "       etlproof layout STRUCT --diff VERSION VERSION --arch ARCH\n"
+    "       etlproof layout [STRUCT] --guess [--windows VERSION] [--arch ARCH] FILE [--offset N]\n"
+    "       etlproof layout [STRUCT] --scan [--windows VERSION] [--arch ARCH] FILE [--offset N]\n"
+    "       etlproof layout --export c|json|imhex [STRUCT] [--windows VERSION] [--arch ARCH]\n"
     "       etlproof layout --export markdown [STRUCT [--windows VERSION]]\n"
     "\n"
     "Decodes ETW's own structures from the raw bytes of a memory image or a crash dump: each member of STRUCT with its\n"
@@ -31,7 +31,8 @@ static const char help[] =
     "\n"
     "  --windows VERSION       a version (6.1, 1903, 11-25H2), a release of Windows 10 (22H2) or a build (19041,\n"
     "                          10.0.19041.1234). 10.0 is the first release, 1507. --list prints all versions\n"
-    "  --arch x86|x64          architecture of the machine; for ETW_UM_LOGGER_CONTEXT, of the process\n"
+    "  --arch x86|x64|arm64    architecture of the machine; for ETW_UM_LOGGER_CONTEXT, of the process. arm64 has the\n"
+    "                          layouts of x64; --guess and --scan name x64 unless arm64 is given\n"
     "  --offset N              offset of the structure in FILE, or the start of --scan; decimal, or hexadecimal with 0x\n"
     "                          (default: 0)\n"
     "  --format text|json      text for people, or one JSON object (default: text)\n"
@@ -41,7 +42,7 @@ static const char help[] =
     "  --diff VERSION VERSION  print the members that the second version adds, removes, moves, retypes, or gives other\n"
     "                          bits than the first\n"
     "  --export FORM           print layouts for other tools: a C header, JSON, or an ImHex pattern. markdown: the page\n"
-    "                          of a structure for both architectures, or the index of all pages\n"
+    "                          of a structure for all architectures, or the index of all pages\n"
     "  --guess                 rank the structures, versions and architectures that the bytes at --offset may be, with\n"
     "                          reasons; without --offset, at the most plausible place in FILE. Versions that read the\n"
     "                          bytes alike share a rank\n"
@@ -74,7 +75,7 @@ enum {
 
 static const tool_option options_table[] = {
     {"windows", 0, TOOL_ANY_VALUE, OPTION_WINDOWS},
-    {"arch", 0, "x86|x64", OPTION_ARCH},
+    {"arch", 0, "x86|x64|arm64", OPTION_ARCH},
     {"offset", 0, TOOL_ANY_VALUE, OPTION_OFFSET},
     {"format", 0, "text|json", OPTION_FORMAT},
     {"evidence", 0, NULL, OPTION_EVIDENCE},
@@ -267,7 +268,7 @@ static tool_exit check_known(etl_memory_layout wanted)
     return TOOL_EXIT_USAGE;
 }
 
-/* The options that the answer uses. A Markdown page has both architectures, and the index of pages all versions too. */
+/* The options that the answer uses. A Markdown page has all architectures, and the index of pages all versions too. */
 static unsigned options_of(const command_line *r)
 {
     if (r->answer != &answers[OPTION_EXPORT] || r->request.form != TOOL_LAYOUT_EXPORT_MARKDOWN)
@@ -295,7 +296,7 @@ static tool_exit check_request(const command_line *r)
         return tool_usage("layout", "--windows is required; 'etlproof layout STRUCT --list' lists the versions",
                           NULL);
     if (r->answer->arch && r->request.layout.arch == ETL_ARCH_COUNT)
-        return tool_usage("layout", "--arch is required: x86 or x64", NULL);
+        return tool_usage("layout", "--arch is required: x86, x64 or arm64", NULL);
     from.windows = r->request.from;
     to.windows = r->request.to;
     if (r->answer != &answers[OPTION_DIFF])

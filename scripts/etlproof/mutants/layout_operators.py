@@ -96,7 +96,7 @@ class _Layouts(Table):
             if row.macro == "ETL_EVIDENCE":
                 self._cell(row, 1, {"0": "1", "1": "0"}[row[1]], row.macro)
             else:
-                self._take(row, 5)
+                self._take(row, 6)
 
     def _shift_row(self, row, number, step=1):
         self._shift(row, number, step, word=row.macro)

@@ -196,7 +196,7 @@ class LayoutsTest(unittest.TestCase):
                  [("CONTRADICTED", "PAGE")]),
                 ("structures.def", 'ETL_MEMORY_STRUCTURE(S, USER, "x", "y")\nETL_MEMORY_SIZE(S, 6_3, 6_3, 0x10, NONE)\n',
                  [("USER", "KERNEL"), ("6_3", "6_2"), ("0x10", "0x18"), ("0x10", "0x8")]),
-                ("evidence.def", 'ETL_EVIDENCE(X, 0, "x")\nETL_MEMORY_CONFIRMED(S, 6_1, 6_1, 1, 1, PAGE, "x")\n',
+                ("evidence.def", 'ETL_EVIDENCE(X, 0, "x")\nETL_MEMORY_CONFIRMED(S, 6_1, 6_1, 1, 1, 0, PAGE, "x")\n',
                  [("0", "1"), ("PAGE", "CONTRADICTED")])):
             with self.subTest(name):
                 self.assertEqual(expected, self.changes(name, text))
