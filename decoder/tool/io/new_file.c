@@ -25,6 +25,22 @@
 
 #define NAMES_MOST 10000
 
+tool_exit tool_new_file_check(const char *verb, const char *in, const char *path, bool replace)
+{
+    if (tool_path_same_file(in, path)) {
+        tool_print_error("%s: %s: is the input file, which is never modified", verb, path);
+        return TOOL_EXIT_USAGE;
+    }
+    if (!tool_path_ordinary(path)) {
+        tool_print_error("%s: %s: not a regular file; not replaced", verb, path);
+        return TOOL_EXIT_OUTPUT;
+    }
+    if (replace || !tool_path_exists(path))
+        return TOOL_EXIT_CONFORMING;
+    tool_print_error("%s: %s: already exists; --force replaces it", verb, path);
+    return TOOL_EXIT_OUTPUT;
+}
+
 static bool fail(tool_new_file *file)
 {
     const int reason = errno;

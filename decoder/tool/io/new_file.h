@@ -12,6 +12,8 @@
 
 #include "etlproof/bytes.h"
 
+#include "io/command.h"
+
 #define TOOL_NEW_FILE_PATH 4096
 
 /* Must live as long as the process: a signal handler uses it. */
@@ -20,6 +22,10 @@ typedef struct tool_new_file {
     char beside[TOOL_NEW_FILE_PATH]; /* temporary name; empty if there is no such file */
     FILE *file;
 } tool_new_file;
+
+/* Refuses, in the name of a verb, to replace an existing file without `replace`, and to replace the input file, a device or
+   a folder in any case. Standard error has the reason. */
+tool_exit tool_new_file_check(const char *verb, const char *in, const char *path, bool replace);
 
 /* A function that returns false has printed the reason on standard error and removed the temporary file. */
 /* `ending` of the temporary name, for programs that go by file extensions; may be "". */

@@ -27,6 +27,8 @@ typedef struct tool_layout_request {
     bool json;
     bool evidence;            /* print the evidence for every member */
     tool_layout_export_form form;
+    const char *extract;      /* --extract: the file to write */
+    bool force;               /* --extract: replace an existing file */
 } tool_layout_request;
 
 /* The answers. Each returns the exit code of the command. The members named behind each are set; in the others, COUNT
@@ -37,5 +39,6 @@ tool_exit tool_layout_diff(const tool_layout_request *request);   /* structure, 
 tool_exit tool_layout_export(const tool_layout_request *request); /* form */
 tool_exit tool_layout_guess(const tool_layout_request *request);  /* file */
 tool_exit tool_layout_scan(const tool_layout_request *request);   /* file */
+tool_exit tool_layout_extract(const tool_layout_request *request); /* structure, windows, arch, file, extract */
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * etlproof layout: ETW's own structures in memory. Reads the command line into a tool_layout_request, checks it, and calls
- * one of the answers: decode, --list, --diff, --export, --guess or --scan.
+ * one of the answers: decode, --list, --diff, --export, --guess, --scan or --extract.
  */
 #include "verbs/verbs.h"
 
@@ -22,6 +22,7 @@ static const char help[] =
     "       etlproof layout STRUCT --diff VERSION VERSION --arch ARCH\n"
     "       etlproof layout [STRUCT] --guess [--windows VERSION] [--arch ARCH] FILE [--offset N]\n"
     "       etlproof layout [STRUCT] --scan [--windows VERSION] [--arch ARCH] FILE [--offset N]\n"
+    "       etlproof layout WMI_LOGGER_CONTEXT --extract OUT --windows VERSION --arch ARCH FILE [--offset N]\n"
     "       etlproof layout --export c|json|imhex [STRUCT] [--windows VERSION] [--arch ARCH]\n"
     "       etlproof layout --export markdown [STRUCT [--windows VERSION]]\n"
     "\n"
@@ -31,8 +32,8 @@ static const char help[] =
     "\n"
     "  --windows VERSION       a version (6.1, 1903, 11-25H2), a release of Windows 10 (22H2) or a build (19041,\n"
     "                          10.0.19041.1234). 10.0 is the first release, 1507. --list prints all versions\n"
-    "  --arch x86|x64|arm64    architecture of the machine; for ETW_UM_LOGGER_CONTEXT, of the process. arm64 has the\n"
-    "                          layouts of x64; --guess and --scan name x64 unless arm64 is given\n"
+    "  --arch x86|x64|arm64    architecture of the machine; for ETW_UM_LOGGER_CONTEXT, of the process. --guess and\n"
+    "                          --scan name x64 for arm64 unless it is given\n"
     "  --offset N              offset of the structure in FILE, or the start of --scan; decimal, or hexadecimal with 0x\n"
     "                          (default: 0)\n"
     "  --format text|json      text for people, or one JSON object (default: text)\n"
@@ -51,12 +52,17 @@ static const char help[] =
     "                          sessions without a name, with a LoggerId of 64 or more, or with an impossible BufferSize\n"
     "                          or start time. Prints for each structure all versions that read its bytes alike, and the\n"
     "                          margin over the best layout that does not\n"
+    "  --extract OUT           write the buffers of the session at --offset to OUT, an ETL file. Buffers are found by\n"
+    "                          LoggerId, BufferSize and first event, but not if compressed or of Windows 5.x; each ends\n"
+    "                          where the next starts. Without a logfile header in FILE, one is made from the session:\n"
+    "                          times are raw ticks then, unless the clock is the system time\n"
+    "  --force                 with --extract: replace OUT\n"
     "  --threshold BITS        how plausible bytes must be for --guess and --scan: odds of 2^BITS to 1 (default: 28)\n"
     "  --no-sandbox            with FILE: keep the right to write files, start programs and use the network\n"
     "  --help                  print this help\n"
     "\n"
-    "Exit status: 0 no errors found, 1 findings of severity error, 2 offset past the end, or no structure found,\n"
-    "64 usage error, 66 cannot read, 70 internal error, 74 cannot write.\n";
+    "Exit status: 0 no errors found, 1 errors found, or OUT is damaged, 2 offset past the end, or nothing found, 3 limit\n"
+    "reached, 64 usage error, 66 cannot read, 70 internal error, 74 cannot write.\n";
 
 enum {
     OPTION_WINDOWS,
@@ -69,6 +75,8 @@ enum {
     OPTION_EXPORT,
     OPTION_GUESS,
     OPTION_SCAN,
+    OPTION_EXTRACT,
+    OPTION_FORCE,
     OPTION_THRESHOLD,
     OPTION_NO_SANDBOX
 };
@@ -84,6 +92,8 @@ static const tool_option options_table[] = {
     {"export", 0, "c|json|imhex|markdown", OPTION_EXPORT},
     {"guess", 0, NULL, OPTION_GUESS},
     {"scan", 0, NULL, OPTION_SCAN},
+    {"extract", 0, TOOL_ANY_VALUE, OPTION_EXTRACT},
+    {"force", 0, NULL, OPTION_FORCE},
     {"threshold", 0, TOOL_ANY_VALUE, OPTION_THRESHOLD},
     {"no-sandbox", 0, NULL, OPTION_NO_SANDBOX},
     {NULL, 0, NULL, 0},
@@ -108,6 +118,7 @@ static const answer answers[] = {
     [OPTION_EXPORT] = {tool_layout_export, false, false, false, false, WHICH},
     [OPTION_GUESS] = {tool_layout_guess, false, false, false, true, WHICH | WHERE | BIT(OPTION_THRESHOLD)},
     [OPTION_SCAN] = {tool_layout_scan, false, false, false, true, WHICH | WHERE | BIT(OPTION_THRESHOLD)},
+    [OPTION_EXTRACT] = {tool_layout_extract, true, true, true, true, WHICH | BIT(OPTION_OFFSET) | BIT(OPTION_FORCE)},
 };
 
 typedef struct command_line {
@@ -206,9 +217,10 @@ static bool is_answer(int id)
 static tool_exit read_answer(command_line *r, int id)
 {
     if (r->answer != &decode && r->answer != &answers[id])
-        return tool_usage("layout", "--list, --diff, --export, --guess and --scan exclude each other", NULL);
+        return tool_usage("layout", "--list, --diff, --export, --guess, --scan and --extract exclude each other", NULL);
     r->answer = &answers[id];
     r->request.form = (tool_layout_export_form)r->options.choice;
+    r->request.extract = id == OPTION_EXTRACT ? r->options.value : NULL;
     return id == OPTION_DIFF ? read_diff(r) : TOOL_EXIT_CONFORMING;
 }
 
@@ -223,6 +235,7 @@ static tool_exit read_option(command_line *r, int id)
     case OPTION_FORMAT: r->request.json = r->options.choice == 1; return TOOL_EXIT_CONFORMING;
     case OPTION_THRESHOLD: return read_threshold(&r->request, value);
     case OPTION_EVIDENCE: r->request.evidence = true; return TOOL_EXIT_CONFORMING;
+    case OPTION_FORCE: r->request.force = true; return TOOL_EXIT_CONFORMING;
     case OPTION_NO_SANDBOX: return TOOL_EXIT_CONFORMING;
     default: return read_answer(r, id);
     }
@@ -325,7 +338,8 @@ tool_exit tool_verb_layout(char **argv)
         code = check_request(&r);
     if (code != TOOL_EXIT_CONFORMING)
         return code;
-    if (r.answer->file && (r.given & BIT(OPTION_NO_SANDBOX)) == 0)
+    /* In the sandbox, --extract could not write. */
+    if (r.answer->file && r.request.extract == NULL && (r.given & BIT(OPTION_NO_SANDBOX)) == 0)
         tool_sandbox_enter((char *const *)&r.request.file, 1);
     return r.answer->give(&r.request);
 }

@@ -239,23 +239,6 @@ static tool_exit recover_trace(recover_job *j, tool_exit surveyed)
     return tool_exit_worse(surveyed, print_summary(j));
 }
 
-/* Refuses to replace an existing file without --force, and to replace IN, a device or a folder in any case. */
-static tool_exit check_target(const recover_job *j, const char *path)
-{
-    if (tool_path_same_file(j->in, path)) {
-        tool_print_error("recover: %s: is the input file, which is never modified", path);
-        return TOOL_EXIT_USAGE;
-    }
-    if (!tool_path_ordinary(path)) {
-        tool_print_error("recover: %s: not a regular file; not replaced", path);
-        return TOOL_EXIT_OUTPUT;
-    }
-    if (j->force || !tool_path_exists(path))
-        return TOOL_EXIT_CONFORMING;
-    tool_print_error("recover: %s: already exists; --force replaces it", path);
-    return TOOL_EXIT_OUTPUT;
-}
-
 static bool name_file(char name[TOOL_NEW_FILE_PATH], const char *path, size_t number)
 {
     if (number > 0)
@@ -279,8 +262,8 @@ static tool_exit name_files(recover_job *j, size_t number)
         return tool_usage("recover", "the name is too long", j->given_out);
     if (tool_path_same_place(j->out, j->manifest))
         return tool_usage("recover", "OUT and the manifest must be different files", j->out);
-    const tool_exit code = check_target(j, j->out);
-    return code != TOOL_EXIT_CONFORMING ? code : check_target(j, j->manifest);
+    const tool_exit code = tool_new_file_check("recover", j->in, j->out, j->force);
+    return code != TOOL_EXIT_CONFORMING ? code : tool_new_file_check("recover", j->in, j->manifest, j->force);
 }
 
 /* Recovers one trace of several. Its range was found by an earlier survey, which is valid if this one agrees. */
