@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: command_layout_extract_test.py ETLPROOF [TEST...]
 
-Tests `etlproof layout --extract` on memory images that hold a session and its buffers: what the new file holds, what is left
-out and why, hostile images, and that nothing is replaced or left behind.
+Tests `etlproof layout --extract` on memory images that hold a session and its buffers: what the new file
+holds, what is left out and why, hostile images, and that nothing is replaced or left behind.
 """
 import os
 import random
