@@ -17,7 +17,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEFAULT = os.path.join(os.environ.get("ETLPROOF_SHARED", os.path.join(HERE, "..", "..", "..", "shared")), "samples")
 
-# The only sample that Windows never closed: it conforms, LFH-010 is its only finding, and --strict fails it.
+# The only sample that Windows never closed: it conforms, LFH-010 is its only finding, and --strict fails it, as does
+# --profile writer.
 NEVER_CLOSED = "cldflt2-never-finalised.etl"
 
 # The trace in README.md is the start of this sample.
@@ -86,6 +87,15 @@ def check_validate(command, path, row):
         check(name, "validate --strict: exit status", 1, run(command, "validate", "--strict", "--json", path)[0])
 
 
+def check_writer(command, path, row):
+    """Windows keeps the rules for writers: the evidence of decoder/format/writer_rules.def."""
+    status, records = run(command, "validate", "--profile", "writer", "--json", path)
+    errors = [finding["rule"] for record in records for finding in record["findings"] if finding["severity"] == "error"]
+    expected = ["LFH-010"] if row["file"] == NEVER_CLOSED else []
+    check(row["file"], "validate --profile writer: errors", expected, errors)
+    check(row["file"], "validate --profile writer: exit status", 1 if expected else 0, status)
+
+
 def count(records, key):
     found = {}
     for record in records:
@@ -142,6 +152,7 @@ def main():
     for row in rows:
         path = os.path.join(directory, row["file"])
         check_validate(command, path, row)
+        check_writer(command, path, row)
         check_decode(command, path, row)
         if row["file"] == GUIDE:
             check_guide(os.path.abspath(command), path)

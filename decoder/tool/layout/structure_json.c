@@ -95,7 +95,7 @@ static void findings(tool_json *json, const tool_structure *r)
     tool_json_array(json, "findings");
     for (uint32_t i = 0; i < r->findings.count; i++) {
         tool_json_object(json, NULL);
-        tool_record_finding_members(json, &r->findings.at[i]);
+        tool_record_finding_members(json, TOOL_PROFILE_READER, &r->findings.at[i]);
         members_of(json, r, &r->findings.at[i]);
         tool_json_object_end(json);
     }

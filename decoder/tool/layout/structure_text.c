@@ -158,7 +158,7 @@ static void finding_text(tool_output *out, const tool_structure *r, const etl_fi
     const char *value = etl_rule_get(finding->rule)->value;
     const char *before = " ";
     tool_put_spaces(out, 4);
-    tool_put_finding_begin(out, finding);
+    tool_put_finding_begin(out, TOOL_PROFILE_READER, finding);
     for (char name[TOOL_LAYOUT_NAME_MAX]; tool_layout_places_next(&places, name); before = ", ", value = "")
         tool_put_format(out, "%s%s", before, name);
     tool_put_finding_values(out, finding, value);
@@ -173,7 +173,7 @@ static void findings_of(tool_output *out, const tool_structure *r, etl_rule rule
         if (all->at[i].rule != rule)
             continue;
         if (!printed)
-            tool_put_finding_rule(out, etl_rule_get(rule));
+            tool_put_finding_rule(out, TOOL_PROFILE_READER, rule);
         printed = true;
         finding_text(out, r, &all->at[i]);
     }

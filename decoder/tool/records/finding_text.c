@@ -41,11 +41,12 @@ void tool_put_severity(tool_output *out, etl_severity severity, size_t width)
     tool_put_spaces(out, strlen(text) < width ? width - strlen(text) : 0);
 }
 
-void tool_put_finding_rule(tool_output *out, const etl_rule_info *rule)
+void tool_put_finding_rule(tool_output *out, tool_profile profile, etl_rule rule)
 {
+    const etl_rule_info *info = etl_rule_get(rule);
     tool_put_text(out, "  ");
-    tool_put_severity(out, rule->severity, 0);
-    tool_put_format(out, " %s: %s\n    effect: %s\n", rule->id, rule->statement, rule->effect);
+    tool_put_severity(out, tool_profile_severity(profile, rule), 0);
+    tool_put_format(out, " %s: %s\n    effect: %s\n", info->id, info->statement, info->effect);
 }
 
 void tool_put_finding_place(tool_output *out, const etl_finding *finding)
@@ -55,11 +56,10 @@ void tool_put_finding_place(tool_output *out, const etl_finding *finding)
         tool_put_format(out, " of inflated buffer %" PRIu64, finding->buffer);
 }
 
-void tool_put_finding_begin(tool_output *out, const etl_finding *finding)
+void tool_put_finding_begin(tool_output *out, tool_profile profile, const etl_finding *finding)
 {
-    const etl_rule_info *rule = etl_rule_get(finding->rule);
-    tool_put_severity(out, rule->severity, 7);
-    tool_put_format(out, "  %s at ", rule->id);
+    tool_put_severity(out, tool_profile_severity(profile, finding->rule), 7);
+    tool_put_format(out, "  %s at ", etl_rule_get(finding->rule)->id);
     tool_put_finding_place(out, finding);
     if (finding->space == ETL_SPACE_FILE && finding->buffer != ETL_NO_INDEX)
         tool_put_format(out, ", buffer %" PRIu64, finding->buffer);
@@ -85,9 +85,9 @@ void tool_put_finding_end(tool_output *out, const etl_finding *finding)
     tool_put_char(out, '\n');
 }
 
-void tool_put_finding(tool_output *out, const etl_finding *finding)
+void tool_put_finding(tool_output *out, tool_profile profile, const etl_finding *finding)
 {
-    tool_put_finding_begin(out, finding);
+    tool_put_finding_begin(out, profile, finding);
     tool_put_finding_values(out, finding, etl_rule_get(finding->rule)->value);
     tool_put_finding_end(out, finding);
 }

@@ -8,6 +8,7 @@
 #include "etlproof/finding.h"
 
 #include "io/output.h"
+#include "records/profile.h"
 
 #define TOOL_FINDING_TEXT_MAX 64
 
@@ -16,19 +17,19 @@ bool tool_finding_texts(const etl_finding *finding, char expected[TOOL_FINDING_T
                         char actual[TOOL_FINDING_TEXT_MAX]);
 
 /* Prints one line: severity, rule, place, expected and actual value, action, bytes lost. */
-void tool_put_finding(tool_output *out, const etl_finding *finding);
+void tool_put_finding(tool_output *out, tool_profile profile, const etl_finding *finding);
 /*
  * The three parts of that line: up to the place, ": BufferSize is 0x10, expected at least 0x48", and the rest. An empty
  * `value` leaves ": BufferSize" out, after a place that names the member.
  */
-void tool_put_finding_begin(tool_output *out, const etl_finding *finding);
+void tool_put_finding_begin(tool_output *out, tool_profile profile, const etl_finding *finding);
 void tool_put_finding_values(tool_output *out, const etl_finding *finding, const char *value);
 void tool_put_finding_end(tool_output *out, const etl_finding *finding);
 /* The name of a severity, coloured, and spaces up to `width`. */
 void tool_put_severity(tool_output *out, etl_severity severity, size_t width);
 
 /* Prints the statement and the effect of a rule, above the lines of its findings. */
-void tool_put_finding_rule(tool_output *out, const etl_rule_info *rule);
+void tool_put_finding_rule(tool_output *out, tool_profile profile, etl_rule rule);
 /* "0x48", or "0x48 of inflated buffer 3" */
 void tool_put_finding_place(tool_output *out, const etl_finding *finding);
 

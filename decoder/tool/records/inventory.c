@@ -14,9 +14,8 @@ void tool_inventory_open(tool_inventory *inventory)
     memset(inventory, 0, sizeof *inventory);
 }
 
-static bool decides(etl_rule rule, bool strict)
+static bool decides(etl_severity severity, bool strict)
 {
-    etl_severity severity = etl_rule_get(rule)->severity;
     return severity == ETL_SEVERITY_ERROR || (strict && severity == ETL_SEVERITY_WARNING);
 }
 
@@ -33,7 +32,8 @@ static void take_findings(tool_inventory *inventory, const etl_findings *finding
         const etl_finding *finding = &findings->at[i];
         tool_tally_finding(&inventory->tally, finding);
         keep(inventory, finding);
-        if (inventory->has_first || !decides(finding->rule, strict))
+        const etl_severity severity = tool_profile_severity(inventory->tally.profile, finding->rule);
+        if (inventory->has_first || !decides(severity, strict))
             continue;
         inventory->has_first = true;
         inventory->first = *finding;

@@ -30,7 +30,7 @@ typedef struct tool_inventory {
     bool with_payloads; /* read the payloads, and report what is wrong with them; set by the caller */
     tool_payload_counts payloads;
     tool_schemas schemas;
-    tool_tally tally;
+    tool_tally tally; /* its profile is set by the caller */
     tool_providers providers;
     uint64_t items[0x10000]; /* by ExtType */
     uint32_t item_types;     /* the greatest ExtType of an item, plus 1 */

@@ -133,12 +133,12 @@ void tool_record_buffer(tool_json *json, const etl_buffer *buffer)
     close_record(json);
 }
 
-void tool_record_finding_members(tool_json *json, const etl_finding *finding)
+void tool_record_finding_members(tool_json *json, tool_profile profile, const etl_finding *finding)
 {
     const etl_rule_info *rule = etl_rule_get(finding->rule);
     char expected[TOOL_FINDING_TEXT_MAX], actual[TOOL_FINDING_TEXT_MAX];
     tool_json_name(json, "rule", rule->id);
-    tool_json_name(json, "severity", etl_severity_text(rule->severity));
+    tool_json_name(json, "severity", etl_severity_text(tool_profile_severity(profile, finding->rule)));
     tool_json_name(json, "layer", rule->layer);
     tool_json_u64(json, "offset", finding->offset);
     if (finding->space == ETL_SPACE_INFLATED)
@@ -159,7 +159,7 @@ void tool_record_finding_members(tool_json *json, const etl_finding *finding)
 void tool_record_finding(tool_json *json, const etl_finding *finding)
 {
     tool_record_open(json, TOOL_RECORD_FINDING);
-    tool_record_finding_members(json, finding);
+    tool_record_finding_members(json, TOOL_PROFILE_READER, finding);
     close_record(json);
 }
 

@@ -40,7 +40,7 @@ void tool_record_items(tool_json *json, const etl_event *event);
 /* The members of a logfile header, under key "logfile". */
 void tool_record_logfile(tool_json *json, const etl_logfile *logfile);
 /* The members of a finding, into the open object. */
-void tool_record_finding_members(tool_json *json, const etl_finding *finding);
+void tool_record_finding_members(tool_json *json, tool_profile profile, const etl_finding *finding);
 /* "windows" to "logger_mode", the members on the trace in every report; null without a logfile header. */
 void tool_record_trace_members(tool_json *json, const etl_logfile *logfile);
 /* "10.0.18362" */

@@ -19,7 +19,7 @@ static void write_findings(tool_record_stream *d)
     const etl_findings *findings = &d->pull.reader.findings;
     for (uint32_t i = 0; i < findings->count; i++)
         if (d->text)
-            tool_put_finding(d->out, &findings->at[i]);
+            tool_put_finding(d->out, TOOL_PROFILE_READER, &findings->at[i]);
         else
             tool_record_finding(&d->json, &findings->at[i]);
 }

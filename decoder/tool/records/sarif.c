@@ -11,9 +11,9 @@
 #include "records/finding_text.h"
 #include "records/not_etl.h"
 
-static const char *level(etl_rule rule)
+static const char *level(tool_profile profile, etl_rule rule)
 {
-    switch (etl_rule_get(rule)->severity) {
+    switch (tool_profile_severity(profile, rule)) {
     case ETL_SEVERITY_ERROR: return "error";
     case ETL_SEVERITY_LIMIT:
     case ETL_SEVERITY_WARNING: return "warning";
@@ -42,7 +42,7 @@ static void rules(tool_json *json)
         text_object(json, "shortDescription", rule->statement);
         text_object(json, "fullDescription", rule->effect);
         tool_json_object(json, "defaultConfiguration");
-        tool_json_text(json, "level", level((etl_rule)i));
+        tool_json_text(json, "level", level(TOOL_PROFILE_READER, (etl_rule)i));
         tool_json_object_end(json);
         tool_json_object_end(json);
     }
@@ -146,17 +146,17 @@ static void properties(tool_json *json, const etl_finding *finding)
     tool_json_object_end(json);
 }
 
-static void result_open(tool_json *json, etl_rule rule)
+static void result_open(tool_json *json, tool_profile profile, etl_rule rule)
 {
     tool_json_object(json, NULL);
     tool_json_text(json, "ruleId", etl_rule_get(rule)->id);
     tool_json_u32(json, "ruleIndex", (uint32_t)rule);
-    tool_json_text(json, "level", level(rule));
+    tool_json_text(json, "level", level(profile, rule));
 }
 
-static void result(tool_json *json, const char *path, const etl_finding *finding)
+static void result(tool_json *json, tool_profile profile, const char *path, const etl_finding *finding)
 {
-    result_open(json, finding->rule);
+    result_open(json, profile, finding->rule);
     message(json, finding);
     location(json, path, finding);
     properties(json, finding);
@@ -171,7 +171,7 @@ static void unkept(tool_json *json, const char *path, const tool_inventory *inve
         count -= inventory->kept[i].rule == rule;
     if (count == 0)
         return;
-    result_open(json, rule);
+    result_open(json, inventory->tally.profile, rule);
     tool_json_object(json, "message");
     tool_json_string(json, "text");
     tool_put_text(json->out, etl_rule_get(rule)->statement);
@@ -205,7 +205,7 @@ void tool_sarif_file(tool_json *json, const tool_validation *validation)
     if (validation->verdict == TOOL_VERDICT_NOT_ETL)
         not_etl(json, validation->input);
     for (uint32_t i = 0; i < inventory->kept_count; i++)
-        result(json, validation->input->name, &inventory->kept[i]);
+        result(json, inventory->tally.profile, validation->input->name, &inventory->kept[i]);
     for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++)
         unkept(json, validation->input->name, inventory, (etl_rule)rule);
 }

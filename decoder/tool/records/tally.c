@@ -17,7 +17,7 @@ void tool_tally_buffer(tool_tally *tally, const etl_buffer *buffer)
 
 void tool_tally_finding(tool_tally *tally, const etl_finding *finding)
 {
-    tally->findings[etl_rule_get(finding->rule)->severity]++;
+    tally->findings[tool_profile_severity(tally->profile, finding->rule)]++;
 }
 
 tool_verdict tool_tally_verdict(const tool_tally *tally, const etl_reader *reader, bool strict)

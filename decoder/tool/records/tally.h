@@ -10,8 +10,10 @@
 #include "io/command.h"
 #include "io/pull.h"
 #include "records/json_writer.h"
+#include "records/profile.h"
 
 typedef struct tool_tally {
+    tool_profile profile; /* whose severities are counted; zero: READER */
     uint64_t events;
     uint64_t events_by_type[ETL_HEADER_TYPE_COUNT];
     uint64_t findings[ETL_SEVERITY_COUNT];

@@ -107,7 +107,7 @@ static void findings(tool_json *json, const tool_inventory *inventory)
     tool_json_array(json, "findings");
     for (uint32_t i = 0; i < inventory->kept_count; i++) {
         tool_json_object(json, NULL);
-        tool_record_finding_members(json, &inventory->kept[i]);
+        tool_record_finding_members(json, inventory->tally.profile, &inventory->kept[i]);
         tool_json_object_end(json);
     }
     tool_json_array_end(json);
@@ -126,6 +126,8 @@ void tool_validation_json(tool_json *json, const tool_validation *validation)
     tool_json_text(json, "file", validation->input->name);
     tool_json_u64(json, "size", validation->input->size);
     tool_json_text(json, "verdict", tool_verdict_text(validation->verdict));
+    if (inventory->tally.profile == TOOL_PROFILE_WRITER)
+        tool_json_text(json, "profile", "writer");
     tool_record_trace_members(json, &inventory->logfile);
     closed(json, &inventory->logfile);
     tool_json_u64(json, "buffers", validation->reader->trace.buffers);

@@ -31,7 +31,7 @@ static void first_finding(tool_output *out, const tool_inventory *inventory)
         return;
     const etl_rule_info *rule = etl_rule_get(inventory->first.rule);
     tool_put_text(out, ": first ");
-    tool_put_severity(out, rule->severity, 0);
+    tool_put_severity(out, tool_profile_severity(inventory->tally.profile, inventory->first.rule), 0);
     tool_put_format(out, ": %s at ", rule->id);
     tool_put_finding_place(out, &inventory->first);
     tool_put_format(out, ": %s", rule->statement);
@@ -282,36 +282,32 @@ static void bytes(tool_output *out, const tool_tally *tally, uint64_t size)
             row(out, tally->tiling.bytes[kind], etl_region_text((etl_region_kind)kind));
 }
 
-static void finding(tool_output *out, const etl_finding *f)
-{
-    tool_put_text(out, "    ");
-    tool_put_finding(out, f);
-}
-
 /* Prints one rule, its first findings, and how many more there are. */
 static void findings_of(tool_output *out, const tool_inventory *inventory, etl_rule rule, bool all)
 {
     uint64_t total = inventory->findings_of_rule[rule], shown = 0;
-    const etl_rule_info *info = etl_rule_get(rule);
-    tool_put_finding_rule(out, info);
+    const tool_profile profile = inventory->tally.profile;
+    tool_put_finding_rule(out, profile, rule);
     for (uint32_t i = 0; i < inventory->kept_count; i++) {
         if (inventory->kept[i].rule != rule || (!all && shown == TOOL_FINDINGS_OF_RULE))
             continue;
-        finding(out, &inventory->kept[i]);
+        tool_put_text(out, "    ");
+        tool_put_finding(out, profile, &inventory->kept[i]);
         shown++;
     }
     if (total == shown)
         return;
     tool_put_text(out, "    and ");
     tool_put_count(out, total - shown);
-    tool_put_format(out, " more of %s\n", info->id);
+    tool_put_format(out, " more of %s\n", etl_rule_get(rule)->id);
 }
 
 static void findings(tool_output *out, const tool_inventory *inventory, bool all)
 {
     for (unsigned severity = ETL_SEVERITY_COUNT; severity-- > 0;)
         for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++)
-            if (inventory->findings_of_rule[rule] > 0 && etl_rule_get((etl_rule)rule)->severity == (etl_severity)severity)
+            if (inventory->findings_of_rule[rule] > 0 &&
+                tool_profile_severity(inventory->tally.profile, (etl_rule)rule) == (etl_severity)severity)
                 findings_of(out, inventory, (etl_rule)rule, all);
 }
 

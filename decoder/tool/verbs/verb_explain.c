@@ -13,12 +13,13 @@
 
 #include "io/options.h"
 #include "records/json_writer.h"
+#include "records/profile.h"
 
 static const char help[] =
     "usage: etlproof explain [--json] [RULE|GROUP...]\n"
     "\n"
     "Explains rules such as BUF-002, which validate and decode report. Lists the rules of a GROUP such as BUF, or all\n"
-    "rules without an argument.\n"
+    "rules without an argument. 'writer' is what a violation is to 'validate --profile writer', and why.\n"
     "\n"
     "  --json   print one JSON object a rule, each on its own line\n"
     "  --help   print this help\n"
@@ -97,6 +98,30 @@ static void vectors_text(tool_output *out, const etl_rule_info *rule)
     }
 }
 
+static const tool_writer_rule *writer_rule_of(const etl_rule_info *rule)
+{
+    for (unsigned i = 0; i < ETL_RULE_COUNT; i++)
+        if (etl_rule_get((etl_rule)i) == rule)
+            return tool_writer_rule_get((etl_rule)i);
+    return NULL;
+}
+
+static void writer_json(tool_json *json, const tool_writer_rule *writer)
+{
+    if (writer == NULL)
+        return;
+    tool_json_object(json, "writer");
+    tool_json_bool(json, "held", writer->held);
+    tool_json_text(json, "evidence", writer->evidence);
+    tool_json_object_end(json);
+}
+
+static void writer_text(tool_output *out, const tool_writer_rule *writer)
+{
+    if (writer != NULL)
+        tool_put_format(out, "  writer       %s: %s\n", writer->held ? "error" : "as for readers", writer->evidence);
+}
+
 static void rule_json(tool_json *json, const etl_rule_info *rule)
 {
     tool_json_object(json, NULL);
@@ -107,6 +132,7 @@ static void rule_json(tool_json *json, const etl_rule_info *rule)
     tool_json_text(json, "statement", rule->statement);
     tool_json_text(json, "effect", rule->effect);
     tool_json_text(json, "source", rule->source);
+    writer_json(json, writer_rule_of(rule));
     vectors_json(json, rule);
     tool_json_object_end(json);
     tool_json_line(json);
@@ -119,6 +145,7 @@ static void rule_text(tool_output *out, const etl_rule_info *rule)
                     "  source       %s\n",
                     rule->id, rule->statement, etl_severity_text(rule->severity), rule->group, rule->layer, rule->effect,
                     rule->source);
+    writer_text(out, writer_rule_of(rule));
     vectors_text(out, rule);
 }
 

@@ -313,7 +313,7 @@ static tool_exit print_schemas(schema_job *j)
         return TOOL_EXIT_LIMIT;
     }
     for (uint32_t i = 0; i < j->finding_count && !j->as_json; i++)
-        tool_put_finding(&j->out, &j->findings[i]);
+        tool_put_finding(&j->out, TOOL_PROFILE_READER, &j->findings[i]);
     if (count == 0 && !j->as_json)
         tool_put_text(&j->out, "The trace carries no schema. TraceLogging events describe themselves: "
                                "decode --payload fields.\n");

@@ -24,6 +24,9 @@ static const char help[] =
     "  --sarif       print one SARIF 2.1.0 log for all files; findings beyond the first 1,000 become one result a rule\n"
     "  -q, --quiet   print verdicts only\n"
     "  --strict      count warnings as damage\n"
+    "  --profile reader|writer\n"
+    "                writer: for authors of tools that write ETL files; what Windows never writes is an error, though\n"
+    "                a reader accepts it (default: reader). 'etlproof explain RULE' prints which rules that concerns\n"
     "  --payload     count the events whose payload decodes to fields, and report what is wrong with the others\n"
     "  --manifest M  with --payload: an instrumentation manifest (XML), for events that the trace has no schema for\n"
     "  --all         print the first 1,000 findings of a file, not only the first five of each rule\n"
@@ -36,14 +39,15 @@ static const char help[] =
     TOOL_EXIT_HELP "A folder without *.etl files cannot be read. With several files, the most severe code in the order\n"
     "70, 74, 66, 2, 1, 3, 0.\n";
 
-enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_PAYLOAD, OPTION_MANIFEST, OPTION_ALL,
-       OPTION_NO_LIMIT, OPTION_NO_SANDBOX };
+enum { OPTION_JSON, OPTION_SARIF, OPTION_QUIET, OPTION_STRICT, OPTION_PROFILE, OPTION_PAYLOAD, OPTION_MANIFEST,
+       OPTION_ALL, OPTION_NO_LIMIT, OPTION_NO_SANDBOX };
 
 static const tool_option options_table[] = {
     {"json", 0, NULL, OPTION_JSON},
     {"sarif", 0, NULL, OPTION_SARIF},
     {"quiet", 'q', NULL, OPTION_QUIET},
     {"strict", 0, NULL, OPTION_STRICT},
+    {"profile", 0, "reader|writer", OPTION_PROFILE},
     {"payload", 0, NULL, OPTION_PAYLOAD},
     {"manifest", 0, TOOL_ANY_VALUE, OPTION_MANIFEST},
     {"all", 0, NULL, OPTION_ALL},
@@ -62,6 +66,7 @@ typedef struct validate_job {
     bool found;       /* the folder has *.etl files */
     unsigned forms; /* number of different forms requested */
     bool strict, payloads, all, no_sandbox;
+    tool_profile profile;
     const char *manifest; /* path; NULL: none */
     tool_output out;
     tool_json json;
@@ -90,6 +95,7 @@ static tool_exit validate_file(validate_job *v, const char *file)
         return TOOL_EXIT_INPUT;
     tool_inventory_open(&v->inventory);
     v->inventory.with_payloads = v->payloads;
+    v->inventory.tally.profile = v->profile;
     if (v->payloads)
         tool_schemas_gather(&v->inventory.schemas, &input, v->limits, &v->out);
     if (v->manifest != NULL && !tool_schemas_add_manifest(&v->inventory.schemas, v->manifest)) {
@@ -164,15 +170,17 @@ static tool_exit validate(validate_job *v, char **files, int count)
     return tool_exit_worse(v->worst, tool_output_close(&v->out));
 }
 
-static void read_option(validate_job *v, int id, const char *value)
+static void read_option(validate_job *v, int id, const tool_options *options)
 {
     static const form forms[] = {[OPTION_JSON] = FORM_JSON, [OPTION_SARIF] = FORM_SARIF, [OPTION_QUIET] = FORM_QUIET};
     if (id == OPTION_STRICT) {
         v->strict = true;
+    } else if (id == OPTION_PROFILE) {
+        v->profile = (tool_profile)options->choice;
     } else if (id == OPTION_PAYLOAD) {
         v->payloads = true;
     } else if (id == OPTION_MANIFEST) {
-        v->manifest = value;
+        v->manifest = options->value;
     } else if (id == OPTION_ALL) {
         v->all = true;
     } else if (id == OPTION_NO_LIMIT) {
@@ -206,7 +214,7 @@ static tool_exit read_options_and_run(validate_job *v, char **argv)
     for (int id; (id = tool_options_next(&options)) != TOOL_OPTION_END;) {
         if (id == TOOL_OPTION_STOP)
             return options.exit;
-        read_option(v, id, options.value);
+        read_option(v, id, &options);
     }
     if (v->forms > 1)
         return tool_usage(argv[0], "--json, --sarif and --quiet exclude each other", NULL);

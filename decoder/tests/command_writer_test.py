@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""usage: command_writer_test.py ETLPROOF [TEST...]
+
+Tests `etlproof validate --profile writer` on files that etl_file.py builds.
+"""
+import json
+import os
+import re
+
+import command_case
+import etl_file
+from command_case import CONFORMING, DAMAGED, USAGE, CommandCase, run
+from etl_file import Buffer, Logfile, Trace
+from runner import tables
+
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "conformance", "golden")
+CUT = os.path.join(GOLDEN, "payload", "payload-nothing-for-second-int32.etl")
+WRITER = ("validate", "--profile", "writer")
+A = "01020304-0506-0708-090a-0b0c0d0e0f10"
+T = Logfile.START_TICKS
+
+
+def sound():
+    return Trace([Buffer([etl_file.event(A, time=T)])]).pack()
+
+
+def dirty():
+    """A byte of the slack is 0: a note for a reader (BUF-015)."""
+    return sound()[:-1] + b"\0"
+
+
+class TableTest(CommandCase):
+    def test_each_note_and_warning_about_a_trace_has_one_row(self):
+        rules = {row[0]: row for row in tables.rows(tables.FORMAT, "rules.def", "ETL_RULE")}
+        asked = [name for name, row in rules.items() if row[4] in ("NOTE", "WARNING") and row[2] != "LAYOUT"]
+        rows = tables.rows(tables.FORMAT, "writer_rules.def", "ETL_WRITER_RULE")
+        self.assertEqual(sorted(asked), sorted(row[0] for row in rows))
+
+    def test_explain(self):
+        for rule, line, held in (("BUF-015", "  writer       error: kept by ", True),
+                                 ("BUF-006", "  writer       as for readers: the header buffer ", False)):
+            self.assertIn(line, self.out("explain", rule))
+            (record,) = self.lines("explain", "--json", rule)
+            self.assertEqual(held, record["writer"]["held"])
+            self.assertIn(record["writer"]["evidence"], self.out("explain", rule))
+        for rule in ("SIZ-003", "LIM-001", "LAY-014"):
+            self.assertNotIn("\n  writer ", self.out("explain", rule))
+            self.assertNotIn("writer", self.lines("explain", "--json", rule)[0])
+
+    def test_explain_conforms_to_its_schema(self):
+        self.check_lines("explain", "explain", "--json")
+
+
+class ProfileTest(CommandCase):
+    def test_a_sound_file_conforms(self):
+        self.out(*WRITER, "--strict", self.file(sound()))
+
+    def test_text(self):
+        path = self.file(dirty())
+        self.assertIn("  note BUF-015: ", self.out("validate", path))
+        out = self.out(*WRITER, path, code=DAMAGED)
+        self.assertRegex(out.splitlines()[0], r"damaged \(2 events, 2 buffers\): first error: BUF-015 at 0x")
+        self.assertIn("\n  error BUF-015: ", out)
+        self.assertRegex(out, r"\n    error    BUF-015 at 0x")
+        self.assertEqual(out.splitlines()[0], self.out(*WRITER, "-q", path, code=DAMAGED).rstrip())
+
+    def test_text_has_errors_first(self):
+        with open(CUT, "rb") as file:
+            path = self.file(file.read()[:-1] + b"\0")
+        for options, order in ((WRITER, ["error BUF-015", "warning PAY-007"]),
+                               (("validate",), ["warning PAY-007", "note BUF-015"])):
+            out = run(*options, "--payload", path)[1].decode()
+            self.assertEqual(order, re.findall(r"(?m)^  (\w+ \w+-\d+): ", out))
+
+    def test_json(self):
+        path = self.file(dirty())
+        (found,) = self.lines(*WRITER, "--json", path, code=DAMAGED)
+        self.assertEqual(("damaged", "writer"), (found["verdict"], found["profile"]))
+        self.assertEqual([("BUF-015", "error")], [(one["rule"], one["severity"]) for one in found["findings"]])
+        self.assertEqual({"note": "0", "warning": "0", "limit": "0", "error": "1"}, found["findings_by_severity"])
+        self.check_lines("validate", *WRITER, "--json", path)
+
+    def test_sarif(self):
+        path = self.file(dirty())
+        for options, level, code in ((WRITER, "error", DAMAGED), (("validate",), "note", CONFORMING)):
+            (one,) = json.loads(self.out(*options, "--sarif", path, code=code))["runs"]
+            self.assertEqual([("BUF-015", level)], [(each["ruleId"], each["level"]) for each in one["results"]])
+            rule = one["tool"]["driver"]["rules"][one["results"][0]["ruleIndex"]]
+            self.assertEqual("note", rule["defaultConfiguration"]["level"])
+
+    def test_strict_is_about_the_warnings_that_are_left(self):
+        """A payload that does not fit stays a warning."""
+        self.assertIn("\n  warning PAY-007: ", self.out(*WRITER, "--payload", CUT))
+        self.out(*WRITER, "--payload", "--strict", CUT, code=DAMAGED)
+
+    def test_wrong_profile(self):
+        code, out, err = run("validate", "--profile", "write", self.file(sound()))
+        self.assertEqual((USAGE, b""), (code, out))
+        self.assertRegex(err, "reader.*writer")
+
+
+if __name__ == "__main__":
+    command_case.main()
