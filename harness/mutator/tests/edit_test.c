@@ -37,8 +37,8 @@ typedef struct subject {
  * MSG-004, MRK-002, TYP-001, TYP-004: the new event has such a type. LFH-007: the logfile header does not announce
  * compression. In unusual files: SIZ-001: the INSTANCE header is that of another version. BUF-001, BUF-018: a State
  * that only the header buffer has. LIM-001: a buffer inflates beyond the limit. BUF-020: the logfile header states
- * fewer bytes than its buffers have. MRK-*: Size has 16 bits. BUF-019: an unused flag word already followed an empty
- * stream.
+ * fewer bytes than its buffers have, or the header buffer of an uncompressed file has State 0. MRK-*: Size has 16 bits.
+ * BUF-019: an unused flag word already followed an empty stream.
  */
 static const subject subjects[] = {
     {"remove",
@@ -134,7 +134,7 @@ static const subject subjects[] = {
      false,
      {R(TIM_004), R(MSG_004), END},
      {END}},
-    {"pack", mutator_edit_pack, false, ANY, MUTATOR_PIECE_STREAM, MORE, true, false, {R(LFH_007), END}, {END}},
+    {"pack", mutator_edit_pack, false, ANY, MUTATOR_PIECE_STREAM, MORE, true, false, {R(LFH_007), END}, {R(BUF_020), END}},
     {"unpack", mutator_edit_unpack, false, ANY, MUTATOR_PIECE_STREAM, LESS, true, false, {END}, {END}},
     {"repack", mutator_edit_repack, false, ANY, MUTATOR_PIECE_STREAM, SAME, true, false, {END}, {END}},
     {"cross insert",
@@ -146,7 +146,7 @@ static const subject subjects[] = {
      false,
      false,
      {R(TIM_004), R(EXT_004), R(LFH_007), END},
-     {R(SIZ_001), R(BUF_001), R(BUF_018), END}},
+     {R(SIZ_001), R(BUF_001), R(BUF_018), R(BUF_020), END}},
     {"cross replace",
      mutator_edit_cross_replace,
      true,
@@ -156,7 +156,7 @@ static const subject subjects[] = {
      false,
      false,
      {R(TIM_004), R(EXT_006), R(PAY_001), R(PAY_004), R(LFH_003), R(LFH_007), END},
-     {R(SIZ_001), R(BUF_001), R(BUF_018), END}},
+     {R(SIZ_001), R(BUF_001), R(BUF_018), R(BUF_020), END}},
     {"cross tail",
      mutator_edit_cross_tail,
      true,
@@ -166,7 +166,7 @@ static const subject subjects[] = {
      false,
      false,
      {R(TIM_004), R(LFH_007), END},
-     {R(SIZ_001), R(BUF_001), R(BUF_018), END}},
+     {R(SIZ_001), R(BUF_001), R(BUF_018), R(BUF_020), END}},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 
@@ -177,6 +177,7 @@ typedef struct seen {
     size_t findings;
     size_t unusual_states; /* of buffers */
     uint32_t format;       /* of compressed buffers, if there were any */
+    uint32_t buffer_size;  /* that the logfile header states */
 } seen;
 
 static void count_items(const etl_event *event, seen *s)
@@ -219,6 +220,7 @@ static seen look(const uint8_t *bytes, size_t size)
         case ETL_GAP: break;
         default:
             s.format = reader.trace.logfile.compression_format;
+            s.buffer_size = reader.trace.logfile.buffer_size;
             free(scratch);
             return s;
         }
@@ -427,13 +429,13 @@ static void check_edit(const subject *s, const vector *v, size_t growth, tally *
 
 /*
  * Without findings; without buffers of an unusual State, which a reader accepts only while the sizes of neighbours
- * agree; and without a header of 5.2 whose Flags, read as the State of later versions, name an unknown compression
- * format.
+ * agree; without a header of 5.2 whose Flags, read as the State of later versions, name an unknown compression format;
+ * and without a BufferSize that a settled draft has no room for.
  */
 static bool is_sound(const vector *v)
 {
     const seen s = look(v->bytes, v->size);
-    return s.findings == 0 && s.unusual_states == 0 &&
+    return s.findings == 0 && s.unusual_states == 0 && s.buffer_size < OUT_MOST &&
            (s.format == ETL_COMPRESSION_FORMAT_NONE || s.format == ETL_COMPRESSION_FORMAT_XPRESS);
 }
 
