@@ -111,6 +111,17 @@ static void put_finding(const build *b, const build_claimed_finding *finding)
     build_vector_json_close_finding(&object, finding);
 }
 
+/* Those of the expected decode, or those `of_writer`. */
+static void put_findings(const build *b, bool of_writer)
+{
+    for (size_t i = 0; i < b->vector->finding_count; i++) {
+        if (build_vector_json_is_of_writer(&b->vector->findings[i]) != of_writer)
+            continue;
+        build_vector_json_next_record(b->out);
+        put_finding(b, &b->vector->findings[i]);
+    }
+}
+
 static void count_buffer(const build *b, size_t i, tally *t)
 {
     const build_model_buffer *buffer = &b->plan.model->buffers[i];
@@ -189,12 +200,23 @@ static void put_records(build *b, const tally *t)
     for (size_t i = 0; i < b->plan.model->buffer_count; i++)
         if (build_outcome_plan_decodes_buffer(&b->plan, i))
             put_buffer(b, i, &next_region);
-    for (size_t i = 0; i < b->vector->finding_count; i++) {
-        build_vector_json_next_record(b->out);
-        put_finding(b, &b->vector->findings[i]);
-    }
+    put_findings(b, false);
     build_vector_json_next_record(b->out);
     put_end(b, t);
+}
+
+/* The findings that only `etlproof validate --profile writer` reports. */
+static void put_writer(const build *b)
+{
+    bool any = false;
+    for (size_t i = 0; i < b->vector->finding_count; i++)
+        any |= build_vector_json_is_of_writer(&b->vector->findings[i]);
+    if (!any)
+        return;
+    build_vector_json_key(b->out, "writer");
+    build_json_raw(b->out, "[");
+    put_findings(b, true);
+    build_json_raw(b->out, "\n ]");
 }
 
 /* Places. */
@@ -249,7 +271,9 @@ static bool put_vector(build *b, const char *sha256, const char **why)
     build_vector_json_key(b->out, "expect");
     build_json_raw(b->out, "[");
     put_records(b, &t);
-    build_json_raw(b->out, "\n ]\n}\n");
+    build_json_raw(b->out, "\n ]");
+    put_writer(b);
+    build_json_raw(b->out, "\n}\n");
     return all_used_once(b, why);
 }
 

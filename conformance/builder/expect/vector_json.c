@@ -143,11 +143,17 @@ void build_vector_json_close_finding(build_json_object *object, const build_clai
 
 /* Verdict. */
 
+bool build_vector_json_is_of_writer(const build_claimed_finding *finding)
+{
+    return strcmp(etl_rule_get(finding->rule)->group, "writer") == 0;
+}
+
 uint64_t build_vector_json_count_findings(const build_vector *vector, etl_severity severity)
 {
     uint64_t count = 0;
     for (size_t i = 0; i < vector->finding_count; i++)
-        count += etl_rule_get(vector->findings[i].rule)->severity == severity;
+        count += !build_vector_json_is_of_writer(&vector->findings[i]) &&
+                 etl_rule_get(vector->findings[i].rule)->severity == severity;
     return count;
 }
 

@@ -33,7 +33,9 @@ build_json_object build_vector_json_open_finding(build_chunk *out, const build_c
 /* Writes its fields from "expected" on, and closes it. */
 void build_vector_json_close_finding(build_json_object *object, const build_claimed_finding *finding);
 
-/* The number of findings of a severity. */
+/* True for a rule of group writer: no decode reports it, only `etlproof validate --profile writer` does. */
+bool build_vector_json_is_of_writer(const build_claimed_finding *finding);
+/* The number of findings of a severity in the expected decode. */
 uint64_t build_vector_json_count_findings(const build_vector *vector, etl_severity severity);
 /* Adds the member "findings": the counts of all reported severities. */
 void build_vector_json_put_findings(build_json_object *object, const build_vector *vector);

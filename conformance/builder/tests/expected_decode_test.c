@@ -128,6 +128,26 @@ static void three_events(test_vector *b)
     add(b, "e3", ETL_HEADER_TYPE_EVENT_HEADER64, 1);
 }
 
+/* What only the profile of writers reports is no part of the decode, and does not count against the verdict. */
+static void test_writer(void)
+{
+    test_vector b;
+    three_events(&b);
+    make(&b);
+    CHECK_TEXT("", line(&b, "\"writer\"", 0));
+    b.finding = (build_claimed_finding){.rule = ETL_RULE_WRT_014, .action = ETL_ACTION_CONTINUE, .node = (char[]){"e2"}};
+    b.finding.place.offset = 1190;
+    b.vector.finding_count = 1;
+    make(&b);
+    CHECK_HAS("\n ],\n \"writer\": [\n  {\"rec\":\"finding\",\"rule\":\"WRT-014\",\"severity\":\"note\","
+              "\"layer\":\"event\",\"offset\":\"1190\",\"buffer\":\"1\",\"event\":\"2\",\"action\":\"continue\"}\n ]\n}",
+              (const char *)b.json.at);
+    CHECK_TEXT("", line(&b, "\"rec\":\"finding\"", 1));
+    CHECK_HAS("\"verdict\":\"conforming\"", line(&b, "\"rec\":\"end\"", 0));
+    CHECK_HAS("\"findings\":{\"note\":\"0\",", line(&b, "\"rec\":\"end\"", 0));
+    close_vector(&b);
+}
+
 static void test_lost(void)
 {
     test_vector b;
@@ -535,6 +555,7 @@ int main(void)
     test_compressed();
     test_patch_of_inflated_bytes();
     test_used_stream_bytes();
+    test_writer();
     test_lost();
     test_lost_from();
     test_logfile_lost_from();

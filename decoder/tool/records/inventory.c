@@ -89,6 +89,8 @@ static inline void take_event(tool_inventory *inventory, const etl_event *event,
         take_items(inventory, event);
     if (event->has_time)
         take_time(&inventory->time, event->time);
+    if (inventory->tally.profile == TOOL_PROFILE_WRITER)
+        tool_writer_check_event(event, findings);
 }
 
 /* Copies a name, because the window that it lies in is replaced. */
@@ -100,9 +102,11 @@ static void keep_name(etl_span *name, uint8_t kept[TOOL_NAME_SIZE])
     *name = (etl_span){kept, part.size};
 }
 
-static void take_buffer(tool_inventory *inventory, const etl_reader *reader)
+static void take_buffer(tool_inventory *inventory, const etl_reader *reader, etl_findings *findings)
 {
     tool_tally_buffer(&inventory->tally, &reader->buffer);
+    if (inventory->tally.profile == TOOL_PROFILE_WRITER)
+        tool_writer_check_buffer(&inventory->writer, reader, findings);
     inventory->buffer_events_lost += reader->buffer.header.events_lost;
     if (inventory->logfile.known || !reader->trace.logfile.known)
         return;
@@ -119,7 +123,7 @@ void tool_inventory_take(tool_inventory *inventory, tool_pull *pull, bool strict
         if (outcome == ETL_EVENT)
             take_event(inventory, &reader->event, &pull->reader.findings);
         else if (outcome == ETL_BUFFER)
-            take_buffer(inventory, reader);
+            take_buffer(inventory, reader, &pull->reader.findings);
         else if (outcome == ETL_GAP)
             etl_tiling_add(&inventory->tally.tiling, &reader->gap);
         if (reader->findings.count > 0)

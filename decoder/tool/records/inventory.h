@@ -11,6 +11,7 @@
 #include "records/providers.h"
 #include "records/tally.h"
 #include "records/trace_schemas.h"
+#include "records/writer_check.h"
 
 /* Kept are the first findings of the file, and behind them the first of each rule. All findings are counted. */
 #define TOOL_FINDINGS_FIRST 1000u
@@ -31,6 +32,7 @@ typedef struct tool_inventory {
     tool_payload_counts payloads;
     tool_schemas schemas;
     tool_tally tally; /* its profile is set by the caller */
+    tool_writer_check writer;
     tool_providers providers;
     uint64_t items[0x10000]; /* by ExtType */
     uint32_t item_types;     /* the greatest ExtType of an item, plus 1 */

@@ -4,7 +4,7 @@ import os
 import re
 
 from .c_source import Source
-from .worlds import world_of_layer
+from .worlds import COMMAND_GROUP, world_of_layer
 
 _ROW = re.compile(r"^(ETL_\w+)\(((?:.|\n(?=[ ]))*?)\)[ \t]*$", re.MULTILINE)
 _CELL = re.compile(r'\s*("(?:\\.|[^"\\])*"|[^,()]*(?:\([^()]*\)[^,()]*)*)\s*(?:,|\Z)')
@@ -171,7 +171,8 @@ def rule_mutants(world, readers, rules_path, rules_text):
     """One mutant for each rule of a world: the reader drops the findings of that rule. `readers`: texts by name."""
     found = []
     for match in re.finditer(r'^ETL_RULE\((\w+), "([\w-]+)", (\w+), (\w+), (\w+),', rules_text, re.MULTILINE):
-        if world_of_layer(match.group(4)) is not world or match.group(5) == "STRUCTURE":
+        _, _, group, layer, severity = match.groups()
+        if world_of_layer(layer) is not world or severity == "STRUCTURE" or group == COMMAND_GROUP:
             continue
         outlet = world.outlet_of(match.group(2))
         if outlet is None:

@@ -9,6 +9,7 @@ from runner.memory_structure import is_structure
 _DECODER = "decoder"
 _CHECKED = "etl_memory_layout layout, etl_span structure, uint64_t offset, etl_findings *findings"
 RULES = os.path.join(_DECODER, "format", "rules.def")
+COMMAND_GROUP = "WRITER"  # the group of rules that no decoder reports, only validate --profile writer
 
 
 @dataclasses.dataclass(frozen=True)
