@@ -292,9 +292,11 @@ bool etl_schemas_find(const etl_schemas *schemas, const etl_event *event, etl_me
              etl_span_part(event->bytes, ETL_AT(EVENT_HEADER, Id), DESCRIPTOR_SIZE)};
     if (event->layout != ETL_LAYOUT_EVENT)
         return false;
+    const uint32_t process = k.process;
     const etl_span info = find_for(schemas, &k);
+    /* For the maps: a process may share the schema with others, and have a map of its own. */
     if (info.size != 0)
-        etl_event_info_metadata(info, k.process, metadata);
+        etl_event_info_metadata(info, process, metadata);
     return info.size != 0;
 }
 

@@ -111,7 +111,7 @@ typedef struct etl_metadata {
     uint32_t fields_count;  /* EVENT_INFO: those outside of structures, which come first; CLASSIC: all */
     uint32_t rows;          /* CLASSIC: the first of its rows */
     etl_span info;          /* EVENT_INFO: the whole TRACE_EVENT_INFO */
-    uint32_t process;       /* EVENT_INFO: whose events it describes, as for etl_schemas_add */
+    uint32_t process;       /* EVENT_INFO: whose maps its fields have, as for etl_schemas_add */
 } etl_metadata;
 
 /*@ predicate etl_event_parts{L}(etl_event *event) =
