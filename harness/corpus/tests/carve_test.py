@@ -15,7 +15,8 @@ import unittest
 BUILD, CARVE = None, None
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 KINDS = ("FILE", "BUFFER", "EVENT", "ITEMS", "LOGFILE", "MESSAGE", "STREAM", "SCHEMAS", "CLOCK", "MEMORY", "RECIPE", "TEXT")
-LAYOUTS = 2 * 14 + 2 * (17 + 15)  # of ETW_GUID_ENTRY, and of the others, which x64 begins with later
+# Of ETW_GUID_ENTRY, and of the others, which x64 begins with later; then the two of the kernel, of Windows 11 and of ARM64.
+LAYOUTS = 2 * 14 + 2 * (17 + 15) + 2 * (2 + 2)
 HEADER = 0x48  # bytes of a WMI_BUFFER_HEADER
 POINTERS_64, KNOWN, INSTANCE_GUID, THREAD_ID_64, COMPACT_ALLOWED, PROCESSOR_TIME = (1 << bit for bit in range(6))
 
