@@ -129,7 +129,7 @@ tool_exit tool_memory_buffers_find(tool_memory_buffers *found, const tool_memory
     tool_progress_end(&progress);
     set_sizes(found, input->size);
     if (!room)
-        tool_print_error("%s: more than %zu buffers, or out of memory", input->title, TOOL_MEMORY_BUFFERS_MOST);
+        tool_print_error("%s: more than %u buffers, or out of memory", input->title, (unsigned)TOOL_MEMORY_BUFFERS_MOST);
     return !room ? TOOL_EXIT_LIMIT : last ? TOOL_EXIT_CONFORMING : TOOL_EXIT_INPUT;
 }
 
