@@ -123,10 +123,15 @@ class Nights(FolderCase):
         self.assertEqual(self.kept("corpus"), {row[0] for row in self.rows("SELECT sha1 FROM inputs")})
 
     def wait_for_slots(self):
+        """Until an engine has made an input and the night has recorded its process. The processes of the slots."""
         until = time.monotonic() + 20
-        while not os.path.exists(os.path.join(self.folder, "journal")):
+        while not (os.path.exists(os.path.join(self.folder, "journal")) and self.processes()):
             self.assertLess(time.monotonic(), until)
             time.sleep(0.05)
+        return self.processes()
+
+    def processes(self):
+        return [row[0] for row in self.rows("SELECT pid FROM slots WHERE pid IS NOT NULL")]
 
     def rows(self, query):
         with contextlib.closing(sqlite3.connect(os.path.join(self.state, "state.sqlite3"))) as database:

@@ -52,11 +52,9 @@ class KilledTest(Nights):
 
     def test_engines_end_when_the_night_is_killed(self):
         child = self.start()
-        self.wait_for_slots()
-        pids = [row[0] for row in self.rows("SELECT pid FROM slots WHERE pid IS NOT NULL")]
+        pids = self.wait_for_slots()
         child.kill()
         child.communicate()
-        self.assertTrue(pids)
         until = time.monotonic() + 5
         while any(slots._works_in(pid, self.state) for pid in pids):
             self.assertLess(time.monotonic(), until)
