@@ -123,6 +123,26 @@ static void test_schemas(void)
     CHECK_UINT(ETL_SCHEMA_NO_ROOM, add(&set, 6, 4));
 }
 
+/* A schema needs what etl_schemas_room() says, and not a byte less. The list of all begins with it. */
+static void test_room_for_a_schema(void)
+{
+    static etl_schemas set;
+    static uint8_t memory[INFO_SIZE + 16];
+    const size_t room = etl_schemas_room(INFO_SIZE);
+    etl_schema_entry entry;
+    size_t next = 0;
+    for (size_t size = 0; size < room; size++) {
+        etl_schemas_init(&set, (etl_scratch){memory, size});
+        CHECK_UINT(ETL_SCHEMA_NO_ROOM, add(&set, 0, 1));
+        CHECK(!etl_schemas_next(&set, &next, &entry));
+    }
+    etl_schemas_init(&set, (etl_scratch){memory, room});
+    CHECK_UINT(ETL_SCHEMA_ADDED, add(&set, 0, 1));
+    CHECK(etl_schemas_next(&set, &next, &entry));
+    CHECK_UINT(7, entry.id);
+    CHECK(!etl_schemas_next(&set, &next, &entry));
+}
+
 static void test_closed_schemas(void)
 {
     static etl_schemas set;
@@ -142,6 +162,7 @@ int main(void)
     test_names();
     test_order_of_classic_events();
     test_schemas();
+    test_room_for_a_schema();
     test_closed_schemas();
     CHECK(!etl_metadata_read(&plain, &metadata));
     check_pointer(ETL_HEADER_TYPE_EVENT_HEADER32, 4);
