@@ -30,6 +30,8 @@ typedef struct subject {
 
 #define R(id) ETL_RULE_##id
 #define END ETL_RULE_COUNT
+/* Another event with the hook of the logfile header becomes the first, and is read as one. */
+#define OTHER_LOGFILE R(BUF_018), R(TIM_001), R(TIM_007), R(LFH_003), R(LFH_004), R(LFH_005), R(LFH_006)
 
 /*
  * Why each rule may be broken: TIM-004: events in another order. EXT-006, PAY-*, TYP-006, MSG-001, LFH-003: data whose
@@ -61,8 +63,26 @@ static const subject subjects[] = {
      false,
      {R(EXT_004), END},
      {R(BUF_001), R(BUF_018), R(LIM_001), END}},
-    {"swap", mutator_edit_swap, false, SAME, MUTATOR_PIECE_EVENT, SAME, true, false, {R(TIM_004), END}, {END}},
-    {"move", mutator_edit_move, false, SAME, MUTATOR_PIECE_EVENT, SAME, true, false, {R(TIM_004), END}, {END}},
+    {"swap",
+     mutator_edit_swap,
+     false,
+     SAME,
+     MUTATOR_PIECE_EVENT,
+     SAME,
+     true,
+     false,
+     {R(TIM_004), END},
+     {OTHER_LOGFILE, END}},
+    {"move",
+     mutator_edit_move,
+     false,
+     SAME,
+     MUTATOR_PIECE_EVENT,
+     SAME,
+     true,
+     false,
+     {R(TIM_004), END},
+     {OTHER_LOGFILE, END}},
     {"grow",
      mutator_edit_grow,
      false,
