@@ -189,7 +189,8 @@ class Rebuild:
         the stream as bytes, no later check would notice."""
         for part in self.outline.buffers():
             built, data = spaces[part.name], part.data
-            at = next((i for i in range(HEADER, len(data)) if data[i] != built[i]), None) if part.compressed else None
+            unlike = (i for i in range(HEADER, len(data)) if data[i:i + 1] != built[i:i + 1])
+            at = next(unlike, None) if part.compressed else None
             if at is not None:
                 return self._element_at(part, at) or part
         return None
