@@ -30,7 +30,7 @@ class Cause(NamedTuple):
 def add_causes(folder, parsers):
     """Gives each parser its causes. Returns warnings: files without parser, and causes that explain no failure."""
     warnings, by_slug = [], {parser.slug: parser for parser in parsers}
-    for name in _json_files(folder):
+    for name in json_files(folder):
         path = os.path.join(folder, name)
         slugs, entries = _read(path)
         known = [by_slug[slug] for slug in slugs if slug in by_slug]
@@ -54,7 +54,8 @@ def _doubts(entries, parsers):
             yield f"{entry['id']} does not explain its smallest vector, {entry['smallest']}"
 
 
-def _json_files(folder):
+def json_files(folder):
+    """The names of the JSON files in the folder, sorted."""
     try:
         return sorted(name for name in os.listdir(folder) if name.endswith(".json"))
     except OSError as error:

@@ -32,6 +32,10 @@ class Links:
     def report(self, parser, report, markup):
         return self._link(f"parser/{parser.slug}/{report.stamp}.html", markup)
 
+    def windows(self):
+        """Nothing if the site has no such page."""
+        return self._link("windows.html", "Windows") if self._site.windows_results else ""
+
     def compare(self, one, other, markup):
         return self._link(compare_name(one, other), markup)
 
@@ -45,7 +49,8 @@ def page(title, links, body):
     """A page: `title` is text, `body` is markup."""
     root = links.root
     nav = f"""<nav class="site" aria-label="Site"><a href="{root}index.html"><b>ETL conformance</b></a>
-<a href="{root}rules.html">Rules</a> <a href="{root}feed.xml">Feed</a> <a href="{root}index.json">Data</a></nav>"""
+<a href="{root}rules.html">Rules</a> {links.windows()} <a href="{root}feed.xml">Feed</a>
+<a href="{root}index.json">Data</a></nav>"""
     return linked_document(f"{title} · ETL conformance", [root + style for style in STYLES], f"{nav}\n{body}")
 
 

@@ -9,7 +9,7 @@ from ..progress import Line
 from ..run_options import short_path
 from ..show_command import RECIPES
 from ..vectors import GOLDEN, Golden
-from . import badge, causes, compare_page, feed, index_page, parser_page, rule_pages, site_json, vector_page
+from . import badge, causes, compare_page, feed, index_page, parser_page, rule_pages, site_json, vector_page, windows_page
 from .frame import compare_name
 from .site_data import Site
 from .site_folder import SiteFolder
@@ -22,6 +22,7 @@ Several reports of one parser are its versions, in the order of their runs. DIR 
 which is replaced. The pages need no server and no script. The same reports give the same bytes.
 
 Causes: files CAUSES/*.json say why parsers fail, as schema/causes.schema.json describes. conformance/causes is an example.
+Results: files RESULTS/*.json say how etlproof's decode compares with that of Windows; the site shows them on a page.
 
 Exit status: 0 built, 64 wrong usage, 66 cannot read, 70 an internal error, 74 cannot write or DIR holds something else,
 130 interrupted.
@@ -34,6 +35,7 @@ def parse(arguments):
     parser.add_argument("reports", metavar="REPORT.jsonl", nargs="+", help="report.jsonl of a run; any number of parsers")
     parser.add_argument("-o", "--output", metavar="DIR", required=True, help="the folder of the site")
     parser.add_argument("--causes", metavar="CAUSES", help="a folder of files with the causes of failures")
+    parser.add_argument("--tracerpt", metavar="RESULTS", help="a folder of files that conformance/compare-tracerpt wrote")
     parser.add_argument("--golden", metavar="DIR", default=short_path(GOLDEN), help="the vectors (default: %(default)s)")
     parser.add_argument("--recipes", metavar="DIR", default=short_path(RECIPES), help="the recipes (default: %(default)s)")
     parser.add_argument("-q", "--quiet", action="store_true", help="print errors and warnings only")
@@ -50,8 +52,10 @@ def build(options):
     if options.causes is not None:
         for warning in causes.add_causes(options.causes, parsers):
             command.complain(NAME, f"warning: {warning}")
+    results = [] if options.tracerpt is None else windows_page.load(options.tracerpt)
+    site = Site(Golden(options.golden), parsers, options.recipes, results)
     with SiteFolder(options.output) as folder:
-        _write(Site(Golden(options.golden), parsers, options.recipes), folder, options.quiet)
+        _write(site, folder, options.quiet)
     if not options.quiet:
         command.print_text(f"{os.path.join(options.output, 'index.html')}: {thousands(folder.files)} files, "
                            f"{folder.bytes / 1e6:.1f} MB\n")
@@ -77,6 +81,8 @@ def pages(site):
     yield "index.json", site_json.write(site)
     yield "feed.xml", feed.write(site)
     yield "rules.html", rule_pages.write_all(site)
+    if site.windows_results:
+        yield "windows.html", windows_page.write(site)
     for parser in site.parsers:
         yield from _parser_pages(site, parser)
     for one, other in site.pairs():

@@ -6,8 +6,8 @@ from .. import rules, tables
 
 
 class Site:
-    def __init__(self, golden, parsers, recipes):
-        self.golden, self.parsers, self.recipes = golden, parsers, recipes
+    def __init__(self, golden, parsers, recipes, windows_results):
+        self.golden, self.parsers, self.recipes, self.windows_results = golden, parsers, recipes, windows_results
         self.tables = tables.load_tables()
         self.ids = {vector["id"] for vector in golden.vectors}
         self.by_rule = collections.defaultdict(list)

@@ -8,8 +8,8 @@ import shutil
 from ..failure import OUTPUT, USAGE, Failure, Writing
 from .site_json import KIND
 
-NAMES = frozenset(("index.html", "rules.html", "index.json", "feed.xml", "html_page.css", "site.css", "parser", "compare",
-                   "rule", "vector", "badge"))
+NAMES = frozenset(("index.html", "rules.html", "windows.html", "index.json", "feed.xml", "html_page.css", "site.css",
+                   "parser", "compare", "rule", "vector", "badge"))
 NEW, OLD = ".new", ".old"
 
 
