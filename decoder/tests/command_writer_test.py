@@ -14,7 +14,7 @@ import command_case
 import etl_file
 from command_case import CONFORMING, DAMAGED, USAGE, CommandCase, run
 from etl_file import Buffer, Logfile, Trace
-from format_members import in_buffer
+from format_members import HEADER, LOGFILE, in_buffer, offset_of, size_of
 from runner import tables
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "conformance", "golden")
@@ -160,6 +160,16 @@ class ProfileTest(CommandCase):
         content = content[:in_buffer("ReferenceCount")] + b"\1" + content[in_buffer("ReferenceCount") + 1:]
         (found,) = self.lines(*WRITER, "--json", self.file(content), code=DAMAGED)
         self.assertEqual(["WRT-014"], [rule for rule in found["findings_by_rule"] if rule.startswith("WRT")])
+
+    def test_names_that_do_not_end(self):
+        """In a logfile header event that is larger than its buffer: nobody knows how large it should be."""
+        content, size_at = bytearray(sound()), HEADER + offset_of("SYSTEM_TRACE_HEADER", "Size")
+        names_at, end = LOGFILE + size_of("TRACE_LOGFILE_HEADER64"), Logfile.DEFAULTS["buffer_size"]
+        content[size_at:size_at + 2] = b"\xf8\xff"
+        content[names_at:end] = "A".encode("utf-16-le") * ((end - names_at) // 2)
+        (found,) = self.lines(*WRITER, "--json", self.file(bytes(content)), code=DAMAGED)
+        self.assertIn("LFH-003", found["findings_by_rule"])
+        self.assertNotIn("WRT-012", found["findings_by_rule"])
 
     def test_each_file_is_checked_by_itself(self):
         """A SequenceNumber of one file is not compared with those of the file before."""

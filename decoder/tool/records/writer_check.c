@@ -53,7 +53,7 @@ static void check_buffer_size(checked c, uint32_t size)
         (void)check(c, ETL_RULE_WRT_001, at, ETL_RELATION_BITS_WITHIN, UINT32_MAX - (KIB - 1), size);
 }
 
-/* Names that are not terminated fill the event, and break LFH-003. */
+/* Names without their NUL break LFH-003. They fill the event, or what the buffer has of it. */
 static void check_names(checked c, const etl_logfile *logfile)
 {
     enum { NUL = 2 };
@@ -62,7 +62,7 @@ static void check_names(checked c, const etl_logfile *logfile)
     const size_t end = ETL_SIZE(SYSTEM_TRACE_HEADER) + members + logfile->logger_name.size + NUL +
                        logfile->log_file_name.size + NUL;
     const uint16_t size = etl_load_u16(c.buffer->raw, AT_SYSTEM(Size));
-    if (end < size)
+    if (end < size && ETL_BUFFER_SIZE_MIN + end <= c.buffer->raw.size)
         (void)check(c, ETL_RULE_WRT_012, AT_SYSTEM(Size), ETL_RELATION_EQUAL, end, size);
 }
 
