@@ -28,6 +28,17 @@ void oracle_reported_add(oracle_reported *reported, const etl_reader *reader, et
     reported->has_time = true;
 }
 
+/* Rules that Windows keeps in all that it writes. */
+static const bool kept_by_writer[ETL_RULE_COUNT] = {
+#define ETL_WRITER_RULE(rule, held, evidence) [ETL_RULE_##rule] = held,
+#include "format/writer_rules.def"
+};
+
+static etl_severity severity_of(const oracle_reported *reported, etl_rule rule)
+{
+    return reported->writer && kept_by_writer[rule] ? ETL_SEVERITY_ERROR : etl_rule_get(rule)->severity;
+}
+
 static uint64_t compared(const oracle_reported *reported)
 {
     return reported->count < ORACLE_REPORTED_MAX ? reported->count : ORACLE_REPORTED_MAX;
@@ -53,11 +64,11 @@ static void put_places(oracle_wanted *w, const etl_finding *f)
         oracle_want(w, ",\"event\":\"%" PRIu64 "\"", f->event);
 }
 
-static void put_members(oracle_wanted *w, const etl_finding *f)
+static void put_members(oracle_wanted *w, const oracle_reported *reported, const etl_finding *f)
 {
     const etl_rule_info *rule = etl_rule_get(f->rule);
     oracle_want(w, "\"rule\":\"%s\",\"severity\":\"%s\",\"layer\":\"%s\",\"offset\":\"%" PRIu64 "\"", rule->id,
-                etl_severity_text(rule->severity), rule->layer, f->offset);
+                etl_severity_text(severity_of(reported, f->rule)), rule->layer, f->offset);
     oracle_want(w, "%s", f->space == ETL_SPACE_INFLATED ? ",\"space\":\"inflated\"" : "");
     put_places(w, f);
     if (f->relation != ETL_RELATION_NONE) {
@@ -86,10 +97,9 @@ static void put_values(oracle_wanted *w, const etl_finding *f)
     put_expected(w, f);
 }
 
-static void put_line(oracle_wanted *w, const etl_finding *f)
+static void put_line(oracle_wanted *w, const oracle_reported *reported, const etl_finding *f)
 {
-    const etl_rule_info *rule = etl_rule_get(f->rule);
-    oracle_want(w, "%-7s  %s at ", etl_severity_text(rule->severity), rule->id);
+    oracle_want(w, "%-7s  %s at ", etl_severity_text(severity_of(reported, f->rule)), etl_rule_get(f->rule)->id);
     put_offset(w, f);
     if (f->space == ETL_SPACE_FILE && f->buffer != ETL_NO_INDEX)
         oracle_want(w, ", buffer %" PRIu64, f->buffer);
@@ -107,11 +117,11 @@ static const char *level_of(etl_severity severity)
     return severity == ETL_SEVERITY_ERROR ? "error" : severity == ETL_SEVERITY_NOTE ? "note" : "warning";
 }
 
-static void put_result(oracle_wanted *w, const etl_finding *f, const char *uri)
+static void put_result(oracle_wanted *w, const oracle_reported *reported, const etl_finding *f, const char *uri)
 {
     const etl_rule_info *rule = etl_rule_get(f->rule);
     oracle_want(w, "{\"ruleId\":\"%s\",\"ruleIndex\":%u,\"level\":\"%s\",\"message\":{\"text\":\"", rule->id,
-                (unsigned)f->rule, level_of(rule->severity));
+                (unsigned)f->rule, level_of(severity_of(reported, f->rule)));
     oracle_want(w, "%s At ", rule->statement);
     put_offset(w, f);
     put_values(w, f);
@@ -183,7 +193,7 @@ static bool lines_hold(reading *r, const oracle_reported *reported, bool json)
         oracle_wanted w = {.size = 0};
         if (is_finding_line(r) && count++ < compared(reported)) {
             oracle_want(&w, "%s", json ? "{\"rec\":\"finding\"," : "");
-            (json ? put_members : put_line)(&w, &reported->findings[count - 1]);
+            (json ? put_members : put_line)(&w, reported, &reported->findings[count - 1]);
             if (!takes_wanted(r, &w))
                 return false;
         } else {
@@ -227,7 +237,7 @@ bool oracle_reported_json(oracle_watch *oracle, const oracle_reported *reported,
     for (uint64_t i = 0; i < reported->count; i++) {
         oracle_wanted w = {.size = 0};
         oracle_want(&w, "%s{", i > 0 ? "," : "");
-        put_members(&w, &reported->findings[i]);
+        put_members(&w, reported, &reported->findings[i]);
         if (!takes_wanted(&r, &w))
             return false;
     }
@@ -249,7 +259,7 @@ bool oracle_reported_sarif(oracle_watch *oracle, const oracle_reported *reported
     for (uint64_t i = 0; i < reported->count; i++) {
         oracle_wanted w = {.size = 0};
         oracle_want(&w, "%s", i > 0 || other ? "," : "");
-        put_result(&w, &reported->findings[i], uri);
+        put_result(&w, reported, &reported->findings[i], uri);
         if (!takes_wanted(&r, &w))
             return false;
     }
@@ -267,10 +277,10 @@ static bool rule_holds(reading *r, const oracle_reported *reported, etl_rule rul
         if (f->rule != rule || (count++ >= OF_RULE && !all))
             continue;
         if (count == 1)
-            oracle_want(&w, "  %s %s: %s\n    effect: %s\n", etl_severity_text(info->severity), info->id,
+            oracle_want(&w, "  %s %s: %s\n    effect: %s\n", etl_severity_text(severity_of(reported, rule)), info->id,
                         info->statement, info->effect);
         oracle_want(&w, "    ");
-        put_line(&w, f);
+        put_line(&w, reported, f);
         if (!takes_wanted(r, &w))
             return false;
     }
@@ -282,13 +292,13 @@ static bool rule_holds(reading *r, const oracle_reported *reported, etl_rule rul
 }
 
 /* Where the findings start: the first line that names a rule. */
-static bool seeks_findings(reading *r)
+static bool seeks_findings(reading *r, const oracle_reported *reported)
 {
     for (; r->rest.size; (void)oracle_slice_line(&r->rest))
         for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++) {
             const etl_rule_info *info = etl_rule_get((etl_rule)rule);
             oracle_wanted w = {.size = 0};
-            oracle_want(&w, "  %s %s: ", etl_severity_text(info->severity), info->id);
+            oracle_want(&w, "  %s %s: ", etl_severity_text(severity_of(reported, (etl_rule)rule)), info->id);
             if (oracle_slice_starts(r->rest, w.at, w.size))
                 return true;
         }
@@ -309,13 +319,13 @@ bool oracle_reported_validation(oracle_watch *oracle, const oracle_reported *rep
     if (reported->count > ORACLE_REPORTED_MAX)
         return true;
     const bool due = reported->count > 0 && !is_of_another_kind(text);
-    if (seeks_findings(&r) != due)
+    if (seeks_findings(&r, reported) != due)
         return fails(&r, "findings that the library does not have, or none");
     if (!due)
         return true;
     for (unsigned severity = ETL_SEVERITY_COUNT; --severity > ETL_SEVERITY_STRUCTURE;)
         for (unsigned rule = 0; rule < ETL_RULE_COUNT; rule++)
-            if (etl_rule_get((etl_rule)rule)->severity == (etl_severity)severity &&
+            if (severity_of(reported, (etl_rule)rule) == (etl_severity)severity &&
                 !rule_holds(&r, reported, (etl_rule)rule, all))
                 return false;
     return r.rest.size == 0 || fails(&r, "a finding that the library does not have");

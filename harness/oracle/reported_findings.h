@@ -14,6 +14,7 @@
 
 /* What the library reports about a file. */
 typedef struct oracle_reported {
+    bool writer; /* of validate --profile writer: what writer_rules.def says that Windows never writes is an error */
     etl_finding findings[ORACLE_REPORTED_MAX];
     uint64_t count; /* of all findings: only the first ORACLE_REPORTED_MAX are there */
     bool has_time;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes what the input holds as the command does: decode in JSON Lines, by file order and by time, and in text;
- * validate in text, JSON and SARIF; while fuzzing, an input gets one of the six. Records and reports must be JSON as
- * their contract says, text safe for a terminal; all must have the library's findings, and agree with each other.
+ * validate in text, JSON and SARIF, and by the profile for writers in text and JSON; while fuzzing, an input gets one of
+ * the seven. Records and reports must be JSON as their contract says, text safe for a terminal; all must have the library's
+ * findings, and agree with each other; those of the profile must be the ones that the bytes call for.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@
 #include "records/record_stream.h"
 #include "records/validation.h"
 #include "decode_comparison.h"
+#include "due_writer.h"
 #include "oracle.h"
 #include "json_records.h"
 #include "reported_findings.h"
@@ -28,7 +30,7 @@
 #define INPUT_URI "the%20input"
 
 /* What is written: decode three times, then validate. */
-typedef enum writing { PAYLOAD, BY_TIME, TEXT, SUMMARY, SARIF, VALIDATION, WRITINGS } writing;
+typedef enum writing { PAYLOAD, BY_TIME, TEXT, SUMMARY, SARIF, VALIDATION, WRITER, WRITINGS } writing;
 
 static oracle_reported reported;
 static oracle_members members;
@@ -57,6 +59,13 @@ static void hold(const oracle_watch *oracle, const char *why, const tool_output 
     abort();
 }
 
+static void fail_due(const oracle_watch *oracle)
+{
+    fprintf(stderr, "oracle %s broken at offset 0x%" PRIx64 ": %s; not so: %s\n", oracle_promise_name(oracle->broken),
+            oracle->broken_at, oracle_promise_text(oracle->broken), oracle->failed_condition);
+    abort();
+}
+
 static void fail(const char *what, int code)
 {
     fprintf(stderr, "oracle records broken: %s (exit code %d)\n", what, code);
@@ -82,13 +91,41 @@ static tool_exit decode(tool_record_stream *d, etl_span file, tool_output *out)
     return code;
 }
 
-/* Takes what the library reports about the file, with or without the fields of its payloads. */
-static void read_file(etl_span file, bool fields)
+/* Adds the findings of the profile for writers to those of the step. */
+static void check_writer(tool_writer_check *check, oracle_writer *due_of, etl_reader *reader, etl_outcome outcome)
+{
+    etl_findings found = {0};
+    oracle_watch oracle;
+    oracle_due due;
+    oracle_init(&oracle, SIZE_MAX, TARGET_LIMITS, false);
+    oracle_due_begin(&due, &found);
+    if (outcome == ETL_BUFFER) {
+        tool_writer_check_buffer(check, reader, &found);
+        if (reader->trace.logfile.known)
+            oracle_due_writer_buffer(&due, due_of, &reader->buffer);
+    } else if (outcome == ETL_EVENT) {
+        tool_writer_check_event(&reader->event, &found);
+        oracle_due_writer_event(&due, &reader->event);
+    }
+    if (!oracle_due_end(&oracle, &due))
+        fail_due(&oracle);
+    for (uint32_t i = 0; i < found.count; i++)
+        reader->findings.at[reader->findings.count++] = found.at[i];
+}
+
+/* Takes what the library reports about the file; of PAYLOAD and of WRITER, what is checked beside it too. */
+static void read_file(etl_span file, writing what)
 {
     static tool_pull pull;
+    static tool_writer_check check;
+    static oracle_writer due_of;
+    const bool fields = what == PAYLOAD;
     tool_input input;
     tool_output none;
     etl_outcome outcome;
+    check = (tool_writer_check){0};
+    due_of = (oracle_writer){0};
+    reported.writer = what == WRITER;
     reported.count = 0;
     reported.has_time = false;
     members.buffer_count = members.event_count = 0;
@@ -102,6 +139,8 @@ static void read_file(etl_span file, bool fields)
         outcome = tool_pull_next(&pull);
         if (outcome == ETL_EVENT && fields)
             (void)tool_check_fields(&pull.reader.event, &schemas, &pull.reader.findings);
+        if (what == WRITER)
+            check_writer(&check, &due_of, &pull.reader, outcome);
         oracle_reported_add(&reported, &pull.reader, outcome);
         oracle_members_add(&members, &pull.reader, outcome);
     } while (outcome != ETL_END);
@@ -168,6 +207,7 @@ static bool validate(etl_span file, bool strict, report_form form, tool_output *
     tool_output_open_memory(out);
     tool_input_open_memory(&input, INPUT_NAME, file, pick_step(file));
     tool_inventory_open(&inventory);
+    inventory.tally.profile = reported.writer ? TOOL_PROFILE_WRITER : TOOL_PROFILE_READER;
     tool_pull_open(&pull, &input, TARGET_LIMITS, out, false);
     tool_inventory_take(&inventory, &pull, strict);
     tool_pull_close(&pull);
@@ -266,11 +306,22 @@ static void hold_validation(oracle_watch *oracle, etl_span file)
     tool_output_free(&out);
 }
 
-/* Each of decode gets three inputs of twelve, each of validate, which takes several times as long, one. */
+static void hold_writer(oracle_watch *oracle, etl_span file)
+{
+    const char *why = "";
+    tool_output json;
+    hold_validation(oracle, file);
+    validate(file, false, REPORT_JSON, &json);
+    oracle_reported_json(oracle, &reported, text_of(&json), &why);
+    hold(oracle, why, &json);
+    tool_output_free(&json);
+}
+
+/* Each of decode gets three inputs of thirteen, each of validate, which takes several times as long, one. */
 static bool has_writing(engine_share share, writing what)
 {
     static const writing shares[] = {PAYLOAD, PAYLOAD, PAYLOAD, BY_TIME, BY_TIME, BY_TIME,
-                                     TEXT,    TEXT,    TEXT,    SUMMARY, SARIF,   VALIDATION};
+                                     TEXT,    TEXT,    TEXT,    SUMMARY, SARIF,   VALIDATION, WRITER};
     enum { COUNT = sizeof shares / sizeof shares[0] };
     for (unsigned i = 0; i < COUNT; i++)
         if (shares[i] == what && engine_share_has(share, i, COUNT))
@@ -286,7 +337,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (writing what = 0; what < WRITINGS; what++) {
         if (!has_writing(share, what))
             continue;
-        read_file(file, what == PAYLOAD);
+        read_file(file, what);
         oracle_watch oracle;
         oracle_init(&oracle, file.size, TARGET_LIMITS, false);
         memset(&d, 0, sizeof d);
@@ -298,6 +349,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             hold_text(&d, &oracle, file);
         else if (what == VALIDATION)
             hold_validation(&oracle, file);
+        else if (what == WRITER)
+            hold_writer(&oracle, file);
         else
             hold_records(&d, &oracle, file, what);
     }

@@ -3,8 +3,9 @@
  * usage: rule_oracles_test FOLDER...
  *
  * Measures what the oracles notice of findings: decodes every file under FOLDER, and in each step drops, changes or adds
- * one finding. Prints a table of rules and changes. Fails if a rule has no row in rule_oracles.def, if a change is not
- * noticed that the row does not list, or if one that it lists is always noticed.
+ * one finding, of the library or of the profile for writers. Prints a table of rules and changes. Fails if a rule has no
+ * row in rule_oracles.def, if a change is not noticed that the row does not list, or if one that it lists is always
+ * noticed.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -12,10 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "records/writer_check.h"
+#include "due_writer.h"
 #include "oracle.h"
 #include "target.h"
 #include "target_limits.h"
-
 
 /* CHANGE(name, statement): one change of a finding `f`. */
 #define CHANGES(CHANGE) \
@@ -70,48 +72,78 @@ static void change_finding(etl_finding *f, int change)
     }
 }
 
-/* One step, with findings that were changed, on copies of the watch from before it. */
-static void try_change(const oracle_watch *before, etl_outcome outcome, etl_reader *reader, etl_rule rule, int change)
+/* A step, and what it takes to judge its findings again. */
+typedef struct step {
+    oracle_watch before;
+    etl_outcome outcome;
+    etl_reader *reader;
+    etl_findings *findings;              /* the reader's, or those of the profile for writers */
+    const oracle_writer *writer_before; /* NULL: of the reader */
+} step;
+
+static bool writer_holds(const step *s, oracle_watch *watch, oracle_writer *writer)
 {
-    oracle_watch watch = *before;
-    tried[rule][change]++;
-    if (!oracle_step(&watch, outcome, reader) || !oracle_due_step(&watch, outcome, reader))
-        noticed[rule][change]++;
+    oracle_due due;
+    oracle_due_begin(&due, s->findings);
+    if (s->outcome == ETL_BUFFER && s->reader->trace.logfile.known)
+        oracle_due_writer_buffer(&due, writer, &s->reader->buffer);
+    else if (s->outcome == ETL_EVENT)
+        oracle_due_writer_event(&due, &s->reader->event);
+    return oracle_due_end(watch, &due);
 }
 
-static void try_finding(const oracle_watch *before, etl_outcome outcome, etl_reader *reader, uint32_t index)
+/* On copies of what the oracles remember from before the step. */
+static bool step_holds(const step *s)
 {
-    etl_findings *findings = &reader->findings;
+    static oracle_writer writer;
+    oracle_watch watch = s->before;
+    if (s->writer_before != NULL) {
+        writer = *s->writer_before;
+        return writer_holds(s, &watch, &writer);
+    }
+    return oracle_step(&watch, s->outcome, s->reader) && oracle_due_step(&watch, s->outcome, s->reader);
+}
+
+static void try_change(const step *s, etl_rule rule, int change)
+{
+    tried[rule][change]++;
+    noticed[rule][change] += !step_holds(s);
+}
+
+static void try_finding(const step *s, uint32_t index)
+{
+    etl_findings *findings = s->findings;
     const etl_finding original = findings->at[index];
     for (int change = 0; change < CHANGE_DROPPED; change++) {
         change_finding(&findings->at[index], change);
-        try_change(before, outcome, reader, original.rule, change);
+        try_change(s, original.rule, change);
         findings->at[index] = original;
     }
     const etl_finding last = findings->at[findings->count - 1];
     findings->at[index] = last;
     findings->count--;
-    try_change(before, outcome, reader, original.rule, CHANGE_DROPPED);
+    try_change(s, original.rule, CHANGE_DROPPED);
     findings->count++;
     findings->at[findings->count - 1] = last;
     findings->at[index] = original;
 }
 
 /* Adds the next rule of the table that is reported at all: where the step is, without values. */
-static void try_added(const oracle_watch *before, etl_outcome outcome, etl_reader *reader)
+static void try_added(const step *s)
 {
-    etl_findings *findings = &reader->findings;
+    etl_findings *findings = s->findings;
+    const etl_reader *reader = s->reader;
     const etl_rule rule = (etl_rule)(next_rule++ % ETL_RULE_COUNT);
-    const bool of_event = outcome == ETL_EVENT;
-    if (etl_rule_get(rule)->severity == ETL_SEVERITY_STRUCTURE || outcome == ETL_MORE || outcome == ETL_SCRATCH)
+    const bool of_event = s->outcome == ETL_EVENT;
+    if (etl_rule_get(rule)->severity == ETL_SEVERITY_STRUCTURE || s->outcome == ETL_MORE || s->outcome == ETL_SCRATCH)
         return;
     findings->at[findings->count++] = (etl_finding){
         .rule = rule,
         .space = of_event ? reader->event.space : ETL_SPACE_FILE,
-        .offset = of_event ? reader->event.offset : outcome == ETL_BUFFER ? reader->buffer.offset : reader->trace.offset,
+        .offset = of_event ? reader->event.offset : s->outcome == ETL_BUFFER ? reader->buffer.offset : reader->trace.offset,
         .buffer = ETL_NO_INDEX,
         .event = ETL_NO_INDEX};
-    try_change(before, outcome, reader, rule, CHANGE_ADDED);
+    try_change(s, rule, CHANGE_ADDED);
     findings->count--;
 }
 
@@ -122,27 +154,56 @@ static void fail(const oracle_watch *watch)
     abort();
 }
 
+static void try_changes(const step *s)
+{
+    for (uint32_t i = 0; i < s->findings->count; i++)
+        try_finding(s, i);
+    try_added(s);
+}
+
 static void take_step(oracle_watch *watch, etl_outcome outcome, etl_reader *reader)
 {
-    const oracle_watch before = *watch;
+    const step s = {*watch, outcome, reader, &reader->findings, NULL};
     if (!oracle_step(watch, outcome, reader) || !oracle_due_step(watch, outcome, reader))
         fail(watch);
-    for (uint32_t i = 0; i < reader->findings.count; i++)
-        try_finding(&before, outcome, reader, i);
-    try_added(&before, outcome, reader);
-    reader->findings.count = 0;
+    try_changes(&s);
+}
+
+/* The same step, as validate --profile writer takes it. */
+static void take_writer_step(const oracle_watch *watch, tool_writer_check *check, oracle_writer *writer,
+                             etl_outcome outcome, etl_reader *reader)
+{
+    static oracle_writer before;
+    etl_findings findings = {0};
+    const step s = {*watch, outcome, reader, &findings, &before};
+    before = *writer;
+    if (outcome == ETL_BUFFER)
+        tool_writer_check_buffer(check, reader, &findings);
+    else if (outcome == ETL_EVENT)
+        tool_writer_check_event(&reader->event, &findings);
+    oracle_watch after = *watch;
+    if (!writer_holds(&s, &after, writer))
+        fail(&after);
+    if (findings.count > 0)
+        try_changes(&s);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static uint8_t scratch[(1u << 20) + ETL_BUFFER_SIZE_MIN];
     static etl_reader reader;
+    static tool_writer_check check;
+    static oracle_writer writer;
     oracle_watch watch;
+    check = (tool_writer_check){0};
+    writer = (oracle_writer){0};
     etl_reader_init(&reader, TARGET_LIMITS);
     oracle_init(&watch, size, TARGET_LIMITS, false);
     for (etl_outcome outcome = ETL_MORE; outcome != ETL_END;) {
         outcome = etl_reader_next(&reader);
         take_step(&watch, outcome, &reader);
+        take_writer_step(&watch, &check, &writer, outcome, &reader);
+        reader.findings.count = 0;
         if (outcome == ETL_MORE)
             etl_reader_feed(&reader, (etl_span){data + reader.trace.offset, size - (size_t)reader.trace.offset}, true);
         else if (outcome == ETL_SCRATCH)
