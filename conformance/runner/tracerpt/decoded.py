@@ -5,7 +5,9 @@ import subprocess
 from typing import NamedTuple
 
 from ..failure import INPUT, Failure
-from .event import UNKNOWN, Event, time_of
+from .event import SHOWN_EVERY, UNKNOWN, Event, time_of
+
+TIMES = ("kernel_time", "user_time")
 
 
 class Decode(NamedTuple):
@@ -14,47 +16,70 @@ class Decode(NamedTuple):
     apart: int       # messages, and events without a time, which tracerpt leaves out
 
 
-def read_etl(path, etlproof):
-    words = [etlproof, "decode", "--payload", "both", "--order", "time", path]
-    try:
-        records = [json.loads(line) for line in _output(words).splitlines()]
-    except ValueError as error:
-        raise Failure(INPUT, f"{' '.join(words)}: not decode records: {error}") from error
+def read_etl(path, etlproof, line):
+    """`line`: a progress Line."""
+    words = [etlproof, "decode", "--payload", "both", path]
+    windows, events, apart, resolution, records = "", [], 0, 0, 0
+    for records, record in enumerate(_records(words), 1):
+        if record["rec"] == "trace":
+            windows = record.get("windows", "")
+        if record["rec"] != "event":
+            continue
+        if _is_message(record) or "utc" not in record or "version" not in record:
+            apart += 1
+            continue
+        events.append(_event(record))
+        resolution = resolution or record.get("logfile", {}).get("timer_resolution", 0)
+        if len(events) % SHOWN_EVERY == 0:
+            line.show(f"{len(events):,} events of the trace")
     if not records:
         raise Failure(INPUT, f"{' '.join(words)}: no records")
-    events = [record for record in records if record["rec"] == "event"]
-    resolution = next((event["logfile"]["timer_resolution"] for event in events if "logfile" in event), 0)
-    compared = [event for event in events if not _is_message(event) and "utc" in event and "version" in event]
-    windows = next((record.get("windows", "") for record in records if record["rec"] == "trace"), "")
-    return Decode(windows, [_event(event, resolution) for event in compared], len(events) - len(compared))
+    _scale_times(events, resolution)
+    return Decode(windows, events, apart)
 
 
 def version_of(etlproof):
-    return _output([etlproof, "--version"]).decode("utf-8", "replace").strip()
+    return "".join(_lines([etlproof, "--version"])).strip()
 
 
-def _output(words):
+def _lines(words):
     try:
-        return subprocess.run(words, stdout=subprocess.PIPE, check=False).stdout
+        with subprocess.Popen(words, stdout=subprocess.PIPE, encoding="utf-8", errors="replace") as process:
+            yield from process.stdout
     except OSError as error:
         raise Failure(INPUT, f"{words[0]}: cannot be started: {error.strerror}") from error
+
+
+def _records(words):
+    for text in _lines(words):
+        try:
+            yield json.loads(text)
+        except ValueError as error:
+            raise Failure(INPUT, f"{' '.join(words)}: not decode records: {error}") from error
+
+
+def _scale_times(events, resolution):
+    """From ticks to the milliseconds that tracerpt prints: whole ones of a tick, times ticks."""
+    for event in events:
+        for name in TIMES:
+            if event.members[name] is not None:
+                event.members[name] *= resolution // 10_000
 
 
 def _is_message(record):
     return record["header_type"] == "0x0f"
 
 
-def _event(record, resolution):
-    """The Event of a decode record. Its times are ticks; tracerpt prints ticks times whole milliseconds of a tick."""
+def _event(record):
+    """The Event of a decode record, with times in ticks."""
     manifest = "id" in record
-    scale = resolution // 10_000
-    times = {name: record[name] * scale if name in record else None for name in ("kernel_time", "user_time")}
     members = {"provider": record.get("provider") if manifest else None,
                "event_guid": None if manifest else record.get("provider"),
                "instance_id": record.get("instance_id"), "parent_instance_id": record.get("parent_instance_id"),
                "level": record.get("level"), "task": record.get("task"),
                "keyword": int(record["keyword"], 16) if manifest else None, "activity": record.get("activity"),
-               "processor": record.get("processor"), **times, "data": record.get("data")}
+               "processor": record.get("processor"), **{name: record.get(name) for name in TIMES},
+               "data": record.get("data")}
     key = (record.get("pid", UNKNOWN), record.get("tid", UNKNOWN), record.get("id", 0), record["version"],
            record.get("opcode", record.get("type", 0)))
     return Event(key, time_of(record["utc"]), f"the event at {record['offset']}", members, record.get("fields"))

@@ -4,6 +4,7 @@ import datetime
 from typing import NamedTuple
 
 UNKNOWN = 0xFFFFFFFF    # a process or thread that the event does not state
+SHOWN_EVERY = 1000      # events, for progress
 _EPOCH = datetime.datetime(1601, 1, 1)
 
 

@@ -3,14 +3,14 @@
 import xml.etree.ElementTree as ElementTree
 
 from ..failure import INPUT, Failure
-from .event import UNKNOWN, Event, time_of
+from .event import SHOWN_EVERY, UNKNOWN, Event, time_of
 
 _EVENTS = "http://schemas.microsoft.com/win/2004/08/events/event"
 _SPACES = {"": _EVENTS, "trace": "http://schemas.microsoft.com/win/2004/08/events/trace"}
 
 
-def read_xml(path):
-    """([Event], how many messages there are besides): a WPP message has no members of its own."""
+def read_xml(path, line):
+    """([Event], how many messages there are besides): a WPP message has no members of its own. `line`: a progress Line."""
     events, messages = [], 0
     try:
         for _, element in ElementTree.iterparse(path):
@@ -19,6 +19,8 @@ def read_xml(path):
                 messages += event is None
                 events += [] if event is None else [event]
                 element.clear()
+                if len(events) % SHOWN_EVERY == 0:
+                    line.show(f"{len(events):,} events of the XML")
     except OSError as error:
         raise Failure(INPUT, f"{path}: cannot be read: {error.strerror}") from error
     except (ElementTree.ParseError, ValueError, TypeError) as error:
@@ -41,8 +43,12 @@ def _event(number, element):
         found = system.find(name, _SPACES)
         return None if found is None else found.get(which)
 
-    def ids(which):
-        return int(attribute("Execution", which) or UNKNOWN)
+    def execution(which):
+        return _number(attribute("Execution", which))
+
+    def id_of(which):
+        found = execution(which)
+        return UNKNOWN if found is None else found
 
     def traced(name):
         return element.findtext(f"trace:ExtendedTracingInfo/trace:{name}", None, _SPACES)
@@ -50,9 +56,9 @@ def _event(number, element):
     members = {"provider": _guid(attribute("Provider", "Guid")), "event_guid": _guid(traced("EventGuid")),
                "instance_id": _number(traced("InstanceID")), "parent_instance_id": _number(traced("ParentInstanceID")),
                "level": value("Level"), "task": value("Task"), "keyword": value("Keywords"),
-               "activity": _guid(attribute("Correlation", "ActivityID")), "processor": ids("ProcessorID"),
-               "kernel_time": ids("KernelTime"), "user_time": ids("UserTime"), "data": _data(element)}
-    key = ids("ProcessID"), ids("ThreadID"), value("EventID"), value("Version"), value("Opcode")
+               "activity": _guid(attribute("Correlation", "ActivityID")), "processor": execution("ProcessorID"),
+               "kernel_time": execution("KernelTime"), "user_time": execution("UserTime"), "data": _data(element)}
+    key = id_of("ProcessID"), id_of("ThreadID"), value("EventID"), value("Version"), value("Opcode")
     return Event(key, time_of(attribute("TimeCreated", "SystemTime")), f"event {number} of the XML", members,
                  _fields(element))
 

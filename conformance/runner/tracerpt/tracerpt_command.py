@@ -6,6 +6,7 @@ import os
 
 from .. import atomic_file, command
 from ..failure import FAILED, PASSED, read_bytes
+from ..progress import Line
 from ..run_options import short_path
 from .comparison import compare
 from .decoded import read_etl, version_of
@@ -39,12 +40,20 @@ def _body(arguments):
     parser.add_argument("-o", "--output", metavar="RESULT.json", help="write the result for conformance/site too")
     parser.add_argument("--etlproof", metavar="CMD", default=_default_etlproof(), help="default: %(default)s")
     options = parser.parse_args(arguments)
-    ours, (events, messages) = read_etl(options.etl, options.etlproof), read_xml(options.xml)
+    ours, (events, messages) = _read(options)
     found = compare(ours.events, events)
     if options.output:
         atomic_file.write_text(options.output, _json(options, ours, messages, found))
     command.print_text(_text(ours, messages, found))
     return PASSED if found.agree else FAILED
+
+
+def _read(options):
+    line = Line()
+    try:
+        return read_etl(options.etl, options.etlproof, line), read_xml(options.xml, line)
+    finally:
+        line.clear()
 
 
 def _lists(found):
