@@ -13,6 +13,8 @@
 /* step_progress.c */
 bool oracle_progress(oracle_watch *oracle, etl_outcome outcome, const etl_trace *trace);
 bool oracle_inflated(oracle_watch *oracle, const etl_buffer *buffer);
+/* Counts what the last buffer inflated to, which bounds the output of those behind it. Harmless if called again. */
+void oracle_stream_done(oracle_watch *oracle);
 /* What `input` compressed bytes of the current buffer may inflate to. */
 uint64_t oracle_output_limit(const oracle_watch *oracle, etl_limits limits, uint64_t input);
 /* step_work.c: adds the work of this step; before oracle_progress, which sets where the reader is. */
@@ -24,8 +26,6 @@ bool oracle_rule_holds(const etl_finding *finding);
 /* tiling.c */
 bool oracle_buffer(oracle_watch *oracle, const etl_buffer *buffer);
 bool oracle_region(oracle_watch *oracle, const etl_region *region);
-/* Counts what the last buffer inflated to, which bounds the output of those behind it. Harmless if called again. */
-void oracle_stream_done(oracle_watch *oracle);
 /* A region that a buffer or an event must have at its place in the order. */
 typedef struct oracle_expected_region {
     etl_region_kind kind;

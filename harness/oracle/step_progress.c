@@ -18,6 +18,13 @@ static bool want_holds(const oracle_watch *oracle, etl_outcome outcome, const et
     return trace->want > 0 && trace->want <= most;
 }
 
+void oracle_stream_done(oracle_watch *oracle)
+{
+    oracle->input_before += oracle->input;
+    oracle->output_before += oracle->output;
+    oracle->input = oracle->output = 0;
+}
+
 /* What the buffers before leave of the output that all input up to here may have. */
 static uint64_t left_by_others(const oracle_watch *oracle, etl_limits limits, uint64_t input)
 {

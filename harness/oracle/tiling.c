@@ -70,13 +70,6 @@ static bool buffer_holds(const oracle_watch *oracle, const etl_buffer *buffer)
                                                  buffer->data.size == buffer->raw.size);
 }
 
-void oracle_stream_done(oracle_watch *oracle)
-{
-    oracle->input_before += oracle->input;
-    oracle->output_before += oracle->output;
-    oracle->input = oracle->output = 0;
-}
-
 /* The walk of an inflated buffer begins after its header, which is a region of the file. */
 static void open_inflated(oracle_watch *oracle, const etl_buffer *buffer)
 {

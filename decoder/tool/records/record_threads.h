@@ -5,7 +5,7 @@
 #ifndef ETLPROOF_RECORDS_RECORD_THREADS_H
 #define ETLPROOF_RECORDS_RECORD_THREADS_H
 
-#include "records/record_stream.h"
+#include "records/record_step.h"
 
 /*
  * Reads the opened `d->pull` to its end and prints all records but the last, with `d->threads` threads beside the caller's.
