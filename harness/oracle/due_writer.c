@@ -87,9 +87,9 @@ static void due_header(const about *a, const oracle_writer *w)
     due_end(a, names_at);
 }
 
-static void due_sequence(const about *a, oracle_writer *w)
+/* `processor`: of the header. */
+static void due_sequence(const about *a, oracle_writer *w, uint16_t processor)
 {
-    const uint16_t processor = member(a, BUFFER_MEMBER(ProcessorIndex), 2) % ORACLE_WRITER_PROCESSORS;
     const int64_t number = oracle_raw_i64(a->raw.at + BUFFER_MEMBER(SequenceNumber)), last = w->last[processor];
     const uint32_t in_any_order =
         ETL_LOGGER_MODE_FILE_MODE_CIRCULAR | ETL_LOGGER_MODE_FILE_MODE_APPEND | ETL_LOGGER_MODE_RELOG_MODE;
@@ -134,7 +134,7 @@ void oracle_due_writer_buffer(oracle_due *due, oracle_writer *w, const etl_buffe
     }
     if (!buffer->compressed)
         due_unless(&a, ETL_RULE_WRT_004, BUFFER_MEMBER(State), 3, member(&a, BUFFER_MEMBER(State), 4));
-    due_sequence(&a, w);
+    due_sequence(&a, w, buffer->header.processor);
 }
 
 static void due_of_event(oracle_due *due, const etl_event *event, etl_rule rule, uint32_t at, etl_relation relation,

@@ -18,7 +18,7 @@ typedef struct oracle_writer {
     int64_t last[ORACLE_WRITER_PROCESSORS]; /* SequenceNumber of the last buffer of each processor */
 } oracle_writer;
 
-/* `buffer`: of a trace whose logfile header is known. */
+/* `buffer`: of a trace whose logfile header is known. The members of its header are known to equal their bytes. */
 void oracle_due_writer_buffer(oracle_due *due, oracle_writer *writer, const etl_buffer *buffer);
 void oracle_due_writer_event(oracle_due *due, const etl_event *event);
 
