@@ -2,8 +2,9 @@
 """Proves the contracts of the decoder with Frama-C's WP: each function fulfils its contract, ends, and has no run-time
 error, for any input. Prints the goals of each file and those that are not proved, and writes decoder/proofs.tsv.
 
-A file whose row says in its last column what is left may have that many unproved goals, and no more. A file of decoder/src,
-decoder/memory or decoder/payload that defines functions has a row.
+A file whose row says in its last column what is left may have that many unproved goals, and no more; --all and --changed
+try these no longer than the others need. A file of decoder/src, decoder/memory or decoder/payload that defines functions
+has a row.
 """
 import glob
 import os
@@ -44,16 +45,18 @@ def named(path):
     return os.path.relpath(full, table.DECODER)
 
 
-def prove(name, rows, timeout):
-    """Proves a file and updates its row. Returns whether all is proved that was."""
+def prove(name, rows, options):
+    """Proves a file and updates its row. Returns whether all is proved that was. Goals that are left get all their time
+    only if the file is named."""
     path = os.path.join(table.DECODER, name)
-    proof = frama_c.prove(path, timeout)
     before = rows.get(name)
+    may_stay = before.goals - before.proved if before and before.left else 0
+    proof = frama_c.prove(path, options.timeout, 0 if options.files else may_stay)
     print(f"decoder/{name}: {proof.proved:,} of {proof.goals:,} goals proved in {proof.seconds} s", flush=True)
     for goal in proof.unproved:
         print(f"  not proved: {goal}")
     left = proof.goals - proof.proved
-    if left > (before.goals - before.proved if before and before.left else 0):
+    if left > may_stay:
         return False
     reason = before.left if before and left else ""
     rows[name] = table.Row(name, table.functions_of(path), *proof[:3], table.hash_of(path), reason)
@@ -91,7 +94,7 @@ def body(arguments):
     line, failed = Line(), []
     for number, name in enumerate(names, 1):
         line.say(f"proving {name}, {number} of {len(names)}")
-        if not prove(name, rows, options.timeout):
+        if not prove(name, rows, options):
             failed.append(name)
         line.clear()
     if not names and not unknown:
