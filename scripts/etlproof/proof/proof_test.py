@@ -86,10 +86,10 @@ class TableTest(Case):
 
 class CommandTest(Case):
     def run_command(self, *arguments, proved=3, more="", missing=()):
-        out, err = io.StringIO(), io.StringIO()
+        out, err, self.runs = io.StringIO(), io.StringIO(), []
         said = SAID.format(proved=proved, more=more)
         with mock.patch.object(frama_c, "missing", lambda: list(missing)), \
-                mock.patch.object(frama_c, "_run", lambda words, environment: said), \
+                mock.patch.object(frama_c, "_run", lambda words, environment: self.runs.append(words[0]) or said), \
                 contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             code = main.main(list(arguments))
         return code, out.getvalue() + err.getvalue()
@@ -114,6 +114,12 @@ class CommandTest(Case):
         self.assertEqual(FAILED, self.run_command(self.path, proved=1)[0])
         self.assertEqual(PASSED, self.run_command(self.path, proved=3)[0])
         self.assertEqual("", table.read()["src/f.c"].left)
+
+    def test_what_is_left_is_tried_in_full_only_if_the_file_is_named(self):
+        table.write({"src/f.c": table.Row("src/f.c", 1, 3, 2, 9, "-", "too large")})
+        for arguments, passes in (("--all", 1), (self.path, 2)):
+            self.assertEqual(PASSED, self.run_command(arguments, proved=2)[0])
+            self.assertEqual(passes, self.runs.count("frama-c"))
 
     def test_change_asks_for_a_proof(self):
         self.run_command(self.path)
