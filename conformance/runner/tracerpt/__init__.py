@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""conformance/compare-tracerpt: holds a decode of etlproof against what Windows' tracerpt printed of the same file."""
+"""conformance/compare-tracerpt: compares a decode of etlproof with what Windows' tracerpt printed of the same file."""

@@ -59,7 +59,7 @@ def _records(words):
 
 
 def _scale_times(events, resolution):
-    """From ticks to the milliseconds that tracerpt prints: whole ones of a tick, times ticks."""
+    """Turns ticks into what tracerpt prints: ticks times the whole milliseconds of one tick."""
     for event in events:
         for name in TIMES:
             if event.members[name] is not None:

@@ -18,7 +18,7 @@ class Event(NamedTuple):
 
 
 def time_of(text):
-    """The time without what stands behind it: tracerpt's is local, and the offset behind it is no time zone."""
+    """A time as text, without the offset behind it: tracerpt prints local times, and an offset that is not theirs."""
     day, _, rest = text.partition("T")
     clock, fraction = rest[:8], rest[9:]
     digits = fraction[:len(fraction) - len(fraction.lstrip("0123456789"))]

@@ -72,7 +72,7 @@ def _number(text):
 
 
 def _data(element):
-    """The payload in hex: tracerpt prints it of events that it has no description of, or that do not fit theirs."""
+    """The payload in hex, which tracerpt prints if it cannot decode the event."""
     for name in ("BinaryEventData", "ProcessingErrorData/EventPayload"):
         text = element.findtext(name, None, _SPACES)
         if text is not None:
