@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs Frama-C's WP on one file: each function fulfils its contract, ends, and has no run-time error.
 
-A goal that one prover cannot prove is often easy for another, so each file is first tried with little time for each goal.
-Last, goals about shifts are split, in files that have any: that makes many of one. A goal that no prover can prove costs
-all of its time, in each pass.
+A goal that one prover cannot prove is often easy for another, so each file is first tried with little time for each goal,
+and then the functions of goals that are left over, with all the time. Last, goals about shifts are split, in files that
+have any: that makes many of one. A goal that no prover can prove costs all of its time, in each pass.
 The characters of literals are in the goals of files that have a lemma about lengths of literals (see etlproof/memory.h).
 WP keeps the answers of the provers, by goal, in build/proofs: a second run asks only for what is new.
 """
+import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -30,9 +32,12 @@ _GOAL = re.compile(r"^\[wp\] \[\w+\] Goal (\w+)\b(?! : (?:Valid|trivial))", re.M
 
 class Proof(NamedTuple):
     goals: int
-    proved: int
-    seconds: int
     unproved: list   # names of goals
+    seconds: int
+
+    @property
+    def proved(self):
+        return self.goals - len(self.unproved)
 
 
 def missing():
@@ -49,45 +54,94 @@ def _functions_elsewhere(path):
     return names
 
 
-def prove(path, timeout, left=0):
-    """The Proof of a source file, or of the functions of a header. It ends once at most `left` goals are not proved."""
-    with tempfile.TemporaryDirectory() as work:
-        environment = {**os.environ, "WHY3CONFIG": os.path.join(work, "why3.conf")}
-        _run(["why3", "config", "detect"], environment)
-        unit = path
-        if path.endswith(".h"):
-            unit = os.path.join(work, "unit.c")
-            with open(unit, "w", encoding="utf-8") as file:
-                file.write(f'#include "{path}"\n')
-        elsewhere = _functions_elsewhere(path)
-        begun = time.monotonic()
-        lines = read_text(path, "a source file")
-        shifts = any("<<" in line or ">>" in line for line in lines)
-        literals = ["-wp-literals"] * any("etl_ends(" in line for line in lines)
-        passes = [(min(FIRST_TIMEOUT, timeout), literals), (timeout, literals),
-                  *([(timeout, [*literals, "-wp-auto", "wp:bitshift"])] * shifts)]
-        for seconds, split in passes:
-            said = _wp(unit, elsewhere, seconds, split, work, environment)
-            found = _SUM.search(said)
-            if found is None:
-                raise Failure(INPUT, f"{path}: Frama-C proves nothing: {said[-2000:]}")
-            if int(found[2]) - int(found[1]) <= left:
+def _function_of(goal, functions):
+    """The function whose goal this is; None for a lemma."""
+    return max((name for name in functions if goal.startswith(f"typed_{name}_")), key=len, default=None)
+
+
+def _passes(path, timeout):
+    """The options of WP of each pass over the file."""
+    lines = read_text(path, "a source file")
+    literals = ["-wp-literals"] * any("etl_ends(" in line for line in lines)
+    yield [*literals, "-wp-timeout", str(min(FIRST_TIMEOUT, timeout))]
+    yield [*literals, "-wp-timeout", str(timeout)]
+    if any("<<" in line or ">>" in line for line in lines):
+        yield [*literals, "-wp-timeout", str(timeout), "-wp-auto", "wp:bitshift"]
+
+
+class _Unit(NamedTuple):
+    """What WP is run on."""
+    path: str
+    text: str          # what Frama-C reads: the file, or one that includes the header
+    folder: str        # for what lasts as long as the proof
+    environment: dict
+
+
+class FramaC:
+    """Proves files, several at the same time if called from several threads."""
+
+    def __init__(self):
+        self._running, self._stopped = set(), False
+
+    def stop(self):
+        """Ends all that runs. Nothing can be proved after this."""
+        self._stopped = True
+        for process in list(self._running):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+    def prove(self, path, timeout, known=()):
+        """The Proof of a source file, or of the functions of a header. Functions of which only `known` goals are left over
+        are not tried again."""
+        with tempfile.TemporaryDirectory() as folder:
+            unit = _Unit(path, path, folder, {**os.environ, "WHY3CONFIG": os.path.join(folder, "why3.conf")})
+            self._run(["why3", "config", "detect"], unit.environment)
+            if path.endswith(".h"):
+                unit = unit._replace(text=os.path.join(folder, "unit.c"))
+                with open(unit.text, "w", encoding="utf-8") as file:
+                    file.write(f'#include "{path}"\n')
+            begun = time.monotonic()
+            goals, unproved = self._prove_in_passes(unit, timeout, known)
+            return Proof(goals, unproved, round(time.monotonic() - begun))
+
+    def _prove_in_passes(self, unit, timeout, known):
+        """The number of goals, and the names of those that are not proved."""
+        functions, elsewhere = table.functions_of(unit.path), _functions_elsewhere(unit.path)
+        select = ["-wp-skip-fct", ",".join(elsewhere)] if elsewhere else []
+        goals, unproved, tried = 0, [], {None, *functions}
+        for options in _passes(unit.path, timeout):
+            total, left_over = self._wp(unit, [*options, *select])
+            goals = goals or total
+            unproved = [goal for goal in unproved if _function_of(goal, functions) not in tried] + left_over
+            tried = {_function_of(goal, functions) for goal in unproved if goal not in known}
+            if not tried:
                 break
-    return Proof(int(found[2]), int(found[1]), round(time.monotonic() - begun), _GOAL.findall(said))
+            if None in tried:
+                tried.update(functions)
+            else:
+                select = ["-wp-fct", ",".join(sorted(tried))]
+        return goals, unproved
 
+    def _wp(self, unit, options):
+        """The number of goals, and the names of those that are not proved."""
+        os.makedirs(CACHE, exist_ok=True)
+        said = self._run(["frama-c", f"-cpp-extra-args={' '.join(table.INCLUDES)}", "-wp", "-wp-rte",
+                          "-wp-prover", ",".join(prover for prover in PROVERS if shutil.which(prover)),
+                          "-wp-par", str(os.cpu_count()), "-wp-cache", "update", "-wp-cache-dir", CACHE,
+                          "-wp-session", os.path.join(unit.folder, "session"), *options, unit.text], unit.environment)
+        found, unproved = _SUM.search(said), _GOAL.findall(said)
+        if found is None or int(found[2]) - int(found[1]) != len(unproved):
+            raise Failure(INPUT, f"{unit.path}: Frama-C proves nothing, or not what it lists: {said[-2000:]}")
+        return int(found[2]), unproved
 
-def _wp(unit, elsewhere, timeout, split, work, environment):
-    os.makedirs(CACHE, exist_ok=True)
-    return _run(["frama-c", f"-cpp-extra-args={' '.join(table.INCLUDES)}", "-wp", "-wp-rte",
-                 "-wp-prover", ",".join(prover for prover in PROVERS if shutil.which(prover)),
-                 *split, "-wp-timeout", str(timeout), "-wp-par", str(os.cpu_count()),
-                 "-wp-cache", "update", "-wp-cache-dir", CACHE, "-wp-session", os.path.join(work, "session"),
-                 *(["-wp-skip-fct", ",".join(elsewhere)] if elsewhere else []), unit], environment)
-
-
-def _run(words, environment):
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
-                          check=False, env=environment)
-    if done.returncode != 0:
-        raise Failure(INPUT, f"{words[0]} failed: {done.stdout[-2000:]}")
-    return done.stdout
+    def _run(self, words, environment):
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+                              errors="replace", env=environment, start_new_session=True) as process:
+            self._running.add(process)
+            if self._stopped:
+                self.stop()
+            said, _ = process.communicate()
+            self._running.discard(process)
+        if process.returncode != 0:
+            raise Failure(INPUT, f"{words[0]} failed: {said[-2000:]}")
+        return said

@@ -2,12 +2,13 @@
 """Proves the contracts of the decoder with Frama-C's WP: each function fulfils its contract, ends, and has no run-time
 error, for any input. Prints the goals of each file and those that are not proved, and writes decoder/proofs.tsv.
 
-A file whose row says in its last column what is left may have that many unproved goals, and no more; --all and --changed
-try these no longer than the others need. A file of decoder/src, decoder/memory or decoder/payload that defines functions
-has a row.
+A goal with a row in decoder/unproved.tsv may stay unproved, and no other; --all and --changed give it little time. A file
+of decoder/src, decoder/memory or decoder/payload that defines functions has a row in decoder/proofs.tsv.
 """
 import glob
 import os
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from etlproof import ROOT
 from runner import command
@@ -18,10 +19,12 @@ from . import frama_c, table
 
 NAME = "scripts/prove"
 EPILOG = """\
-exit status: 0 all goals are proved, but for those that are left, 1 some are not, 2 a tool is missing, 64 wrong usage,
-66 cannot read or run, 70 an internal error, 74 cannot write, 130 interrupted
+exit status: 0 all goals are proved, but for those of decoder/unproved.tsv, 1 some are not, 2 a tool is missing, 64 wrong
+usage, 66 cannot read or run, 70 an internal error, 74 cannot write, 130 interrupted
 """
 MISSING = 2
+# While one file's goals are made, the provers work on the other's.
+AT_ONCE = 2
 
 
 def without_row(rows):
@@ -45,31 +48,52 @@ def named(path):
     return os.path.relpath(full, table.DECODER)
 
 
-def prove(name, rows, options):
-    """Proves a file and updates its row. Returns whether all is proved that was. Goals that are left get all their time
-    only if the file is named."""
-    path = os.path.join(table.DECODER, name)
-    before = rows.get(name)
-    may_stay = before.goals - before.proved if before and before.left else 0
-    proof = frama_c.prove(path, options.timeout, 0 if options.files else may_stay)
-    print(f"decoder/{name}: {proof.proved:,} of {proof.goals:,} goals proved in {proof.seconds} s", flush=True)
-    for goal in proof.unproved:
-        print(f"  not proved: {goal}")
-    left = proof.goals - proof.proved
-    if left > may_stay:
-        return False
-    reason = before.left if before and left else ""
-    rows[name] = table.Row(name, table.functions_of(path), *proof[:3], table.hash_of(path), reason)
-    table.write(rows)
-    return True
-
-
 def chosen(options, rows):
     if options.changed:
         return stale(rows)
     if options.all:
-        return [row.file for row in rows.values() if row.goals]
-    return [named(path) for path in options.files]
+        return [row.file for row in sorted(rows.values(), key=lambda row: -row.seconds) if row.goals]
+    return list(dict.fromkeys(named(path) for path in options.files))
+
+
+def record(name, proof, known, rows):
+    """Prints the proof of a file and updates its row. Returns whether all is proved that should be."""
+    path = os.path.join(table.DECODER, name)
+    print(f"decoder/{name}: {proof.proved:,} of {proof.goals:,} goals proved in {proof.seconds} s")
+    for goal in proof.unproved:
+        print(f"  not proved: {goal}" + (f" ({known[goal]})" if goal in known else ""))
+    for goal in sorted(known.keys() - proof.unproved):
+        print(f"  proved, or gone, so that its row in {os.path.relpath(table.UNPROVED, ROOT)} can go: {goal}")
+    if not known.keys() >= set(proof.unproved):
+        return False
+    rows[name] = table.Row(name, len(table.functions_of(path)), proof.goals, proof.proved, proof.seconds,
+                           table.hash_of(path))
+    table.write(rows)
+    return True
+
+
+def prove(names, rows, options):
+    """Proves the files. Returns those that failed."""
+    known, line, failed, frama = table.read_unproved(), Line(), [], frama_c.FramaC()
+
+    def prove_file(name):
+        given_up = () if options.files else known.get(name, ())
+        return name, frama.prove(os.path.join(table.DECODER, name), options.timeout, given_up)
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        try:
+            for number, done in enumerate(as_completed([pool.submit(prove_file, name) for name in names]), 1):
+                name, proof = done.result()
+                line.clear()
+                if not record(name, proof, known.get(name, {}), rows):
+                    failed.append(name)
+                line.say(f"{number} of {len(names)} files proved")
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            frama.stop()
+            raise
+    line.clear()
+    return failed
 
 
 def body(arguments):
@@ -82,7 +106,7 @@ def body(arguments):
     options = parser.parse_args(arguments)
     if options.all + options.changed + bool(options.files) != 1:
         parser.error("one of FILE, --all and --changed expected")
-    rows = table.read()
+    rows, begun = table.read(), time.monotonic()
     names = chosen(options, rows)
     unknown = [] if options.files else without_row(rows)
     for name in unknown:
@@ -91,12 +115,9 @@ def body(arguments):
     if missing:
         print(f"to prove: {', '.join(names)}; missing: {', '.join(missing)} (scripts/bootstrap prove)")
         return MISSING
-    line, failed = Line(), []
-    for number, name in enumerate(names, 1):
-        line.say(f"proving {name}, {number} of {len(names)}")
-        if not prove(name, rows, options):
-            failed.append(name)
-        line.clear()
+    failed = prove(names, rows, options) if names else []
+    if len(names) > 1:
+        print(f"{len(names)} files in {time.monotonic() - begun:,.0f} s")
     if not names and not unknown:
         print(f"nothing changed since the proofs of {sum(row.goals > 0 for row in rows.values())} files")
     return FAILED if failed or unknown else PASSED

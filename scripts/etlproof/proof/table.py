@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""decoder/proofs.tsv: what is proved of each source file, and the hash of the text that was proved.
+"""decoder/proofs.tsv: what is proved of each source file, and the hash of the text that was proved. decoder/unproved.tsv:
+the goals that are not proved, and why.
 
 The hash is of the file and of the project's headers and tables that it includes, without comments other than contracts,
 without layout, and without the texts of tables, such as the statement of a rule. A change of these makes the proof stale.
@@ -15,11 +16,14 @@ from runner.failure import INPUT, Failure, Writing, read_text
 
 DECODER = os.path.join(ROOT, "decoder")
 PATH = os.path.join(DECODER, "proofs.tsv")
+UNPROVED = os.path.join(DECODER, "unproved.tsv")
 INCLUDES = [f"-I{os.path.join(DECODER, folder)}" for folder in ("", "include", "src")]
 HEAD = """\
 # SPDX-License-Identifier: Apache-2.0
-# What is proved of the library. scripts/prove writes this file, but for the column `left`: what is not proved, and why.
+# What is proved of the library. scripts/prove writes this file. unproved.tsv has the goals that are not proved.
 """
+# In this tree the brace that opens a function is alone on its line.
+_FUNCTION = re.compile(r"^\w[^;{}#]*?\b(\w+)\([^;{}#]*\)\n\{$", re.MULTILINE)
 _STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
 _TOKENS = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|/\*.*?\*/|//[^\n]*|\s+', re.DOTALL)
 
@@ -31,19 +35,30 @@ class Row(NamedTuple):
     proved: int
     seconds: int
     hash: str
-    left: str = ""
+
+
+def _rows(path, what, columns):
+    """The rows of a table behind its comments and its head."""
+    for number, line in enumerate(read_text(path, what), 1):
+        if line and not line.startswith("#") and not line.startswith("file\t"):
+            words = line.split("\t")
+            if len(words) != columns:
+                raise Failure(INPUT, f"{path}:{number}: {columns} columns expected, found {len(words)}")
+            yield words
 
 
 def read():
     """{file: Row}"""
-    rows = {}
-    for number, line in enumerate(read_text(PATH, "the table of proofs"), 1):
-        if line and not line.startswith("#") and not line.startswith("file\t"):
-            words = line.split("\t")
-            if len(words) != len(Row._fields):
-                raise Failure(INPUT, f"{PATH}:{number}: {len(Row._fields)} columns expected, found {len(words)}")
-            rows[words[0]] = Row(words[0], *map(int, words[1:5]), *words[5:])
-    return rows
+    return {words[0]: Row(words[0], *map(int, words[1:5]), *words[5:])
+            for words in _rows(PATH, "the table of proofs", len(Row._fields))}
+
+
+def read_unproved():
+    """{file: {goal: reason}}"""
+    found = {}
+    for file, goal, reason in _rows(UNPROVED, "the table of unproved goals", 3):
+        found.setdefault(file, {})[goal] = reason
+    return found
 
 
 def write(rows):
@@ -77,5 +92,5 @@ def hash_of(path):
 
 
 def functions_of(path):
-    """The number of functions that the file defines. In this tree the brace that opens one is alone on its line."""
-    return sum(line == "{" for line in read_text(path, "a source file"))
+    """The names of the functions that the file defines."""
+    return _FUNCTION.findall("\n".join(read_text(path, "a source file")))
