@@ -20,6 +20,7 @@ from format_members import in_buffer
 
 A = "01020304-0506-0708-090a-0b0c0d0e0f10"
 B = "f1e2d3c4-b5a6-9788-796a-5b4c3d2e1f00"
+HEADER_GROUP = "68fdd900-4a3e-11d1-84f4-0000f80464e3"
 T = Logfile.START_TICKS
 RULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "format", "rules.def")
 
@@ -159,7 +160,7 @@ class Inventory(CommandCase):
                                          "extended_items", "events_lost", "buffers_lost", "findings")})
         self.assertEqual(trace.bytes_by_kind(), {kind: int(count) for kind, count in found["bytes"].items()})
         providers = {one["provider"]: one["events"] for one in found["providers"]}
-        self.assertEqual({A: "2", B: "1", "68fdd900-4a3e-11d1-84f4-0000f80464e3": "1",
+        self.assertEqual({A: "2", B: "1", HEADER_GROUP: "1",
                           "3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c": "1"}, providers)
         self.assertEqual({"first": str(T), "last": str(T + 75_000_001), "first_utc": trace.logfile.utc(T),
                           "last_utc": trace.logfile.utc(T + 75_000_001)}, found["time_range"])
@@ -226,6 +227,14 @@ class Inventory(CommandCase):
         self.assertEqual([(str(n + 2), guids[n]) for n in range(13, 3, -1)], listed)
         self.assertRegex(out, rf"(?m)^ +{2 + 3 + 4 + 5 + 1}  from other providers$")
         self.assertRegex(out, r"(?m)^ +1  without a provider$")
+
+    def test_providers_that_differ_in_one_byte_are_told_apart(self):
+        for at in range(16):
+            digits = [("0" * 2 * at + f"{n:02x}").ljust(32, "0") for n in range(1, 256)]
+            guids = ["-".join((d[:8], d[8:12], d[12:16], d[16:20], d[20:])) for d in digits]
+            path = self.file(Trace([Buffer([etl_file.full(one, time=T) for one in guids], size=0x10000)]).pack())
+            found = {one["provider"] for one in json.loads(self.out("validate", "--json", path))["providers"]}
+            self.assertEqual(set(guids), found - {HEADER_GROUP}, at)
 
 
 class Sarif(CommandCase):

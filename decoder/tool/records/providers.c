@@ -9,10 +9,18 @@
 /* Slots tried for one GUID. More are only needed for GUIDs that were chosen to collide. */
 #define PROBES 64u
 
+/* A bit reaches only those above it when it is multiplied, so the upper half is folded first: GUIDs that differ in their
+   last byte alone get places of their own. */
+static uint32_t place_of(uint64_t low, uint64_t high)
+{
+    uint64_t hash = low ^ (high ^ high >> 32) * UINT64_C(0x9E3779B97F4A7C15);
+    hash = (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93);
+    return (uint32_t)(hash >> 40);
+}
+
 static tool_provider *find(tool_providers *providers, uint64_t low, uint64_t high)
 {
-    uint64_t hash = (low ^ high * UINT64_C(0x9E3779B97F4A7C15)) * UINT64_C(0xD6E8FEB86659FD93);
-    uint32_t place = (uint32_t)(hash >> 40);
+    const uint32_t place = place_of(low, high);
     for (uint32_t i = 0; i < PROBES; i++) {
         tool_provider *provider = &providers->at[(place + i) % TOOL_PROVIDERS_MAX];
         if (provider->events == 0) {
