@@ -69,13 +69,18 @@ void tool_output_free(tool_output *out)
     *out = (tool_output){.at = nowhere, .memory = true};
 }
 
+static void write_out(tool_output *out, const char *bytes, size_t size)
+{
+    errno = 0;
+    if (out->error == 0 && size > 0 && fwrite(bytes, 1, size, stdout) != size)
+        out->error = errno != 0 ? errno : EIO;
+}
+
 void tool_output_flush(tool_output *out)
 {
     if (out->memory)
         return;
-    errno = 0;
-    if (out->error == 0 && out->used > 0 && fwrite(out->at, 1, out->used, stdout) != out->used)
-        out->error = errno != 0 ? errno : EIO;
+    write_out(out, out->at, out->used);
     out->used = 0;
 }
 
@@ -107,6 +112,11 @@ void tool_output_grow(tool_output *out, size_t size)
 
 void tool_put_bytes(tool_output *out, const char *bytes, size_t size)
 {
+    if (!out->memory && size >= out->size) { /* too many for the buffer */
+        tool_output_flush(out);
+        write_out(out, bytes, size);
+        return;
+    }
     while (size > 0) {
         size_t part = size < TOOL_OUTPUT_RESERVE_MAX ? size : TOOL_OUTPUT_RESERVE_MAX;
         memcpy(tool_output_reserve(out, part), bytes, part);

@@ -2,7 +2,8 @@
 /*
  * Prints the windows of a mapped file with several threads. The caller's thread decodes the file and prints nothing; it
  * keeps the state of the decode in front of each window. Another thread decodes that window again from this state, into
- * memory, and writes its records when those of all windows before are written. The threads share no bytes but the file's.
+ * memory. The records are written in the order of the windows, by the thread that decoded the next one due; no thread waits
+ * for its turn. The threads share no bytes but the file's.
  */
 #include "io/command.h"
 #if TOOL_POSIX
@@ -17,126 +18,169 @@
 #include <stdlib.h>
 
 /* The smallest window in bytes: its records stay in the processor's cache. */
-#define WINDOW ((size_t)512 << 10)
-/* Bytes of records that a thread holds before it waits for its turn. */
+#define WINDOW ((size_t)1 << 20)
+/* Bytes of records that a window holds before it waits for its turn. */
 #define RECORDS_MOST ((size_t)64 << 20)
-/* Windows that wait for a thread, for each thread. */
+/* Windows that wait to be decoded or written, for each thread. */
 #define WAITING 2u
+
+typedef struct window {
+    tool_record_stream stream; /* as it is in front of the window; then of the thread that decodes it */
+    tool_output records;
+    bool decoded;
+    tool_pull_fault fault; /* behind the records */
+} window;
 
 typedef struct window_queue {
     pthread_mutex_t mutex; /* of all members below */
     pthread_cond_t changed;
-    tool_record_stream *windows; /* a ring: the state in front of each window that waits */
+    window *windows; /* a ring: window number n is windows[n % room] */
     uint64_t room, posted, taken, written; /* numbers of windows */
+    bool writing; /* a thread writes the records of window number `written` */
     bool ended;   /* the last window was posted */
     bool stopped; /* output or a thread failed: write no more */
-    tool_pull_fault fault; /* of the thread that failed */
-    tool_output *out; /* belongs to the thread of window number `written` */
+    tool_pull_fault fault; /* behind what was written */
+    tool_output *out; /* of the thread that writes */
 } window_queue;
 
 typedef struct window_thread {
     window_queue *queue;
     pthread_t thread;
     tool_input input; /* a view of the file */
-    tool_output records;
-    tool_record_stream stream;
 } window_thread;
 
-static void change(window_queue *q)
+static window *window_at(const window_queue *q, uint64_t number)
+{
+    return &q->windows[number % q->room];
+}
+
+static void lock(window_queue *q)
+{
+    (void)pthread_mutex_lock(&q->mutex);
+}
+
+static void unlock(window_queue *q)
+{
+    (void)pthread_mutex_unlock(&q->mutex);
+}
+
+/* Unlocks, after a change that others may wait for. */
+static void unlock_changed(window_queue *q)
 {
     (void)pthread_cond_broadcast(&q->changed);
-    (void)pthread_mutex_unlock(&q->mutex);
+    unlock(q);
+}
+
+static void wait_for_change(window_queue *q)
+{
+    (void)pthread_cond_wait(&q->changed, &q->mutex);
 }
 
 /* Takes the next window. False if there will be none. */
-static bool take(window_queue *q, tool_record_stream *d, uint64_t *number)
+static bool take(window_queue *q, uint64_t *number)
 {
-    (void)pthread_mutex_lock(&q->mutex);
+    lock(q);
     while (q->taken == q->posted && !q->ended && !q->stopped)
-        (void)pthread_cond_wait(&q->changed, &q->mutex);
+        wait_for_change(q);
     const bool taken = q->taken < q->posted && !q->stopped;
-    if (taken) {
-        *d = q->windows[q->taken % q->room];
+    if (taken)
         *number = q->taken++;
-    }
-    change(q);
+    unlock(q);
     return taken;
 }
 
-/* Writes the records once it is the turn of window `number`. */
-static void write_in_turn(window_queue *q, uint64_t number, tool_output *records)
+/* Writes the records that a window has so far, once it is its turn: it stays so until the window is decoded. */
+static void write_early(window_queue *q, uint64_t number)
 {
-    (void)pthread_mutex_lock(&q->mutex);
-    while (q->written < number && !q->stopped)
-        (void)pthread_cond_wait(&q->changed, &q->mutex);
+    lock(q);
+    while ((q->written < number || q->writing) && !q->stopped)
+        wait_for_change(q);
     const bool stopped = q->stopped;
-    (void)pthread_mutex_unlock(&q->mutex);
+    unlock(q);
+    tool_output *records = &window_at(q, number)->records;
     if (!stopped)
         tool_put_bytes(q->out, records->at, records->used);
     records->used = 0;
 }
 
-/* Ends the turn of a window. */
-static void end_turn(window_queue *q, tool_pull_fault fault)
+/* Writes the records of window number `written`. Locked before and after, but not meanwhile. */
+static void write_next(window_queue *q)
 {
-    (void)pthread_mutex_lock(&q->mutex);
-    if (q->fault == TOOL_PULL_NONE)
-        q->fault = fault;
-    q->stopped = q->stopped || fault != TOOL_PULL_NONE || q->out->error != 0;
+    window *w = window_at(q, q->written);
+    unlock(q);
+    tool_put_bytes(q->out, w->records.at, w->records.used);
+    w->records.used = 0;
+    lock(q);
+    q->fault = w->fault;
+    q->stopped = q->stopped || w->fault != TOOL_PULL_NONE || q->out->error != 0;
+    w->decoded = false;
     q->written++;
-    change(q);
+    (void)pthread_cond_broadcast(&q->changed);
+}
+
+/* A window is decoded. Writes it, and those behind it that are decoded too, unless another thread does or will. */
+static void end_window(window_queue *q, window *w)
+{
+    lock(q);
+    w->decoded = true;
+    if (!q->writing) {
+        q->writing = true;
+        while (!q->stopped && window_at(q, q->written)->decoded)
+            write_next(q);
+        q->writing = false;
+    }
+    unlock_changed(q);
 }
 
 /* Replaces all that the copy of a stream shares with the original. */
-static void separate(window_thread *t)
+static void separate(window *w, tool_input *input)
 {
-    tool_record_stream *d = &t->stream;
+    tool_record_stream *d = &w->stream;
     d->silent = false;
-    d->out = &t->records;
-    d->json.out = &t->records;
-    d->pull.input = &t->input;
-    d->pull.out = &t->records;
+    d->out = &w->records;
+    d->json.out = &w->records;
+    d->pull.input = input;
+    d->pull.out = &w->records;
     d->pull.progress = (tool_progress){0};
     d->pull.scratch = NULL;
     d->pull.scratch_size = 0;
     d->pull.reader.scratch = (etl_scratch){0};
 }
 
-static void write_window(window_thread *t, uint64_t number)
+static void decode_window(window_thread *t, uint64_t number)
 {
-    tool_record_stream *d = &t->stream;
-    separate(t);
-    bool more = tool_pull_feed(&d->pull);
+    window *w = window_at(t->queue, number);
+    separate(w, &t->input);
+    tool_pull *pull = &w->stream.pull;
+    bool more = tool_pull_feed(pull);
     while (more) {
-        const etl_outcome outcome = tool_pull_next(&d->pull);
-        more = tool_record_stream_step(d, outcome) && outcome != ETL_MORE;
-        if (t->records.used > RECORDS_MOST)
-            write_in_turn(t->queue, number, &t->records);
+        const etl_outcome outcome = tool_pull_next(pull);
+        more = tool_record_stream_step(&w->stream, outcome) && outcome != ETL_MORE;
+        if (w->records.used > RECORDS_MOST)
+            write_early(t->queue, number);
     }
-    const tool_pull_fault fault = t->records.error != 0 ? TOOL_PULL_MEMORY : d->pull.fault;
-    write_in_turn(t->queue, number, &t->records);
-    end_turn(t->queue, fault);
-    tool_pull_close(&d->pull);
+    w->fault = w->records.error != 0 ? TOOL_PULL_MEMORY : pull->fault;
+    tool_pull_close(pull);
+    end_window(t->queue, w);
 }
 
 static void *run_thread(void *argument)
 {
     window_thread *t = argument;
-    for (uint64_t number = 0; take(t->queue, &t->stream, &number);)
-        write_window(t, number);
+    for (uint64_t number = 0; take(t->queue, &number);)
+        decode_window(t, number);
     tool_input_close(&t->input);
-    tool_output_free(&t->records);
     return NULL;
 }
 
 /* Waits until a window can be posted. False if no more are wanted. */
 static bool wait_for_room(window_queue *q)
 {
-    (void)pthread_mutex_lock(&q->mutex);
-    while (q->posted - q->taken == q->room && !q->stopped)
-        (void)pthread_cond_wait(&q->changed, &q->mutex);
+    lock(q);
+    while (q->posted - q->written == q->room && !q->stopped)
+        wait_for_change(q);
     const bool wanted = !q->stopped;
-    (void)pthread_mutex_unlock(&q->mutex);
+    unlock(q);
     return wanted;
 }
 
@@ -145,12 +189,12 @@ static bool post(window_queue *q, tool_record_stream *d)
 {
     if (!wait_for_room(q))
         return false;
-    q->windows[q->posted % q->room] = *d; /* no thread looks at it before it is posted */
+    window_at(q, q->posted)->stream = *d; /* no thread looks at it before it is posted */
     if (!tool_pull_feed(&d->pull) || !d->pull.input->mapped)
         return false;
-    (void)pthread_mutex_lock(&q->mutex);
+    lock(q);
     q->posted++;
-    change(q);
+    unlock_changed(q);
     return true;
 }
 
@@ -168,17 +212,18 @@ static bool start_thread(window_queue *q, window_thread *t, const tool_input *in
     t->queue = q;
     if (!tool_input_open_view(&t->input, input))
         return false;
-    tool_output_open_memory(&t->records);
-    t->records.coloured = q->out->coloured;
-    return pthread_create(&t->thread, NULL, run_thread, t) == 0;
+    if (pthread_create(&t->thread, NULL, run_thread, t) == 0)
+        return true;
+    tool_input_close(&t->input);
+    return false;
 }
 
 /* Waits until all posted windows are written. */
 static void finish(window_queue *q, window_thread *threads, unsigned started)
 {
-    (void)pthread_mutex_lock(&q->mutex);
+    lock(q);
     q->ended = true;
-    change(q);
+    unlock_changed(q);
     while (started > 0)
         (void)pthread_join(threads[--started].thread, NULL);
 }
@@ -201,15 +246,31 @@ static void write_records(window_queue *q, window_thread *threads, tool_record_s
         d->pull.fault = q->fault;
 }
 
+static bool open_windows(window_queue *q)
+{
+    q->windows = calloc((size_t)q->room, sizeof *q->windows);
+    for (uint64_t i = 0; q->windows != NULL && i < q->room; i++) {
+        tool_output_open_memory(&q->windows[i].records);
+        q->windows[i].records.coloured = q->out->coloured;
+    }
+    return q->windows != NULL;
+}
+
+static void close_windows(window_queue *q)
+{
+    for (uint64_t i = 0; q->windows != NULL && i < q->room; i++)
+        tool_output_free(&q->windows[i].records);
+    free(q->windows);
+}
+
 bool tool_record_threads_write(tool_record_stream *d)
 {
     window_queue q = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER,
                       .room = WAITING * (uint64_t)d->threads, .out = d->out};
     window_thread *threads = malloc(d->threads * sizeof *threads);
-    q.windows = malloc((size_t)q.room * sizeof *q.windows);
-    if (threads != NULL && q.windows != NULL && d->pull.input->mapped)
+    if (threads != NULL && open_windows(&q) && d->pull.input->mapped)
         write_records(&q, threads, d);
-    free(q.windows);
+    close_windows(&q);
     free(threads);
     return q.posted > 0 || d->pull.fault != TOOL_PULL_NONE;
 }
