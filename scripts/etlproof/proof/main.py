@@ -101,8 +101,8 @@ def body(arguments):
     parser.add_argument("files", nargs="*", metavar="FILE", help="source files and headers of decoder/")
     parser.add_argument("--all", action="store_true", help="all files of the table")
     parser.add_argument("--changed", action="store_true", help="those that changed since they were proved")
-    parser.add_argument("--timeout", type=positive(int), default=20, metavar="SECONDS",
-                        help="of one prover for one goal (default: 20)")
+    parser.add_argument("--timeout", type=positive(int), default=60, metavar="SECONDS",
+                        help="of one prover for one goal (default: 60)")
     options = parser.parse_args(arguments)
     if options.all + options.changed + bool(options.files) != 1:
         parser.error("one of FILE, --all and --changed expected")
