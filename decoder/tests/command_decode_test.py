@@ -225,7 +225,7 @@ class Records(CommandCase):
 
 
 class Jobs(CommandCase):
-    """A file of several windows of record_threads.c, printed by several threads."""
+    """A file of several batches of record_threads.c, printed by several threads."""
 
     def check(self, content, code=command_case.CONFORMING):
         path = self.file(content)

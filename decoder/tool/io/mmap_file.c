@@ -22,7 +22,7 @@
 
 #define TITLE_SIZE ((size_t)16 * 1024) /* a path in which every character is escaped */
 
-/* The current mapping of each thread, for the signal handler, which runs in the thread that read the bytes. */
+/* The mapping that each thread reads, for the signal handler, which runs in the thread that read the bytes. */
 static _Thread_local const uint8_t *volatile mapped_at;
 static _Thread_local volatile size_t mapped_size;
 static _Thread_local const char *volatile mapped_title;
@@ -51,7 +51,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     _exit(TOOL_EXIT_INPUT);
 }
 
-static void watch(const uint8_t *at, size_t size, const char *title)
+void tool_mmap_watch(const uint8_t *at, size_t size, const char *title)
 {
     struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
     (void)sigemptyset(&action.sa_mask);
@@ -71,7 +71,7 @@ uint8_t *tool_mmap(int file, uint64_t offset, size_t size, const char *title)
     uint8_t *at = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, (off_t)offset);
     if (at == MAP_FAILED)
         return NULL;
-    watch(at, size, title);
+    tool_mmap_watch(at, size, title);
     return at;
 }
 
@@ -96,6 +96,13 @@ uint8_t *tool_mmap(int file, uint64_t offset, size_t size, const char *title)
     (void)size;
     (void)title;
     return NULL;
+}
+
+void tool_mmap_watch(const uint8_t *at, size_t size, const char *title)
+{
+    (void)at;
+    (void)size;
+    (void)title;
 }
 
 void tool_munmap(uint8_t *at, size_t size)

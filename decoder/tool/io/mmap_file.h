@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files mapped into memory, on systems that have mmap. One mapping at a time.
+ * Files mapped into memory, on systems that have mmap. Each thread reads one mapping at a time.
  */
 #ifndef ETLPROOF_IO_MMAP_FILE_H
 #define ETLPROOF_IO_MMAP_FILE_H
@@ -16,6 +16,9 @@ uint64_t tool_mmap_page_size(void);
  * exit code 66 and a message that names `title`, which must outlive the mapping.
  */
 uint8_t *tool_mmap(int file, uint64_t offset, size_t size, const char *title);
+
+/* This thread will read a mapping that another one made: the same holds for it. */
+void tool_mmap_watch(const uint8_t *at, size_t size, const char *title);
 
 /* `at` may be NULL. */
 void tool_munmap(uint8_t *at, size_t size);

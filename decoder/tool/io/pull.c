@@ -16,7 +16,6 @@ void tool_pull_open(tool_pull *pull, tool_input *input, etl_limits limits, tool_
     pull->scratch_size = 0;
     pull->fault = TOOL_PULL_NONE;
     pull->findings_overflow = false;
-    pull->by_window = false;
     tool_progress_start(&pull->progress, beside_output);
 }
 
@@ -26,17 +25,15 @@ static etl_outcome stop(tool_pull *pull, tool_pull_fault fault)
     return ETL_END;
 }
 
-bool tool_pull_feed(tool_pull *pull)
+static bool feed(tool_pull *pull)
 {
     etl_span window = {0};
     bool last = false;
     const etl_trace *trace = &pull->reader.trace;
     if (!pull->input->mapped)
         tool_output_flush(pull->out);
-    if (!tool_input_serve(pull->input, trace->offset, trace->want, &window, &last)) {
-        pull->fault = TOOL_PULL_READ;
+    if (!tool_input_serve(pull->input, trace->offset, trace->want, &window, &last))
         return false;
-    }
     etl_reader_feed(&pull->reader, window, last);
     return true;
 }
@@ -60,9 +57,8 @@ etl_outcome tool_pull_next(tool_pull *pull)
     pull->reader.findings.count = 0;
     for (;;) {
         etl_outcome outcome = etl_reader_next(&pull->reader);
-        const bool window_ends = outcome == ETL_MORE && pull->by_window;
-        if (outcome == ETL_MORE && !window_ends && !tool_pull_feed(pull))
-            return ETL_END;
+        if (outcome == ETL_MORE && !feed(pull))
+            return stop(pull, TOOL_PULL_READ);
         if (outcome == ETL_SCRATCH && !lend(pull))
             return stop(pull, TOOL_PULL_MEMORY);
         if (outcome == ETL_INTERNAL)
@@ -71,9 +67,18 @@ etl_outcome tool_pull_next(tool_pull *pull)
             tool_progress_update(&pull->progress, pull->input->title, pull->reader.trace.offset,
                                  pull->input->size_known ? pull->input->size : 0);
         pull->findings_overflow = pull->findings_overflow || pull->reader.findings.overflow;
-        if ((outcome != ETL_MORE && outcome != ETL_SCRATCH) || window_ends || pull->reader.findings.count > 0)
+        if ((outcome != ETL_MORE && outcome != ETL_SCRATCH) || pull->reader.findings.count > 0)
             return outcome;
     }
+}
+
+uint8_t *tool_pull_take_scratch(tool_pull *pull)
+{
+    uint8_t *taken = pull->scratch;
+    pull->scratch = NULL;
+    pull->scratch_size = 0;
+    etl_reader_lend(&pull->reader, (etl_scratch){0});
+    return taken;
 }
 
 void tool_pull_close(tool_pull *pull)

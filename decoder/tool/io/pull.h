@@ -28,21 +28,22 @@ typedef struct tool_pull {
     size_t scratch_size;
     tool_pull_fault fault;
     bool findings_overflow;
-    bool by_window; /* set by the caller: at the end of a window, ETL_MORE is returned instead of answered */
 } tool_pull;
 
 /* `beside_output`: standard output is written meanwhile (io/progress_line.h). */
 void tool_pull_open(tool_pull *pull, tool_input *input, etl_limits limits, tool_output *out, bool beside_output);
 
 /*
- * Returns the next outcome of the reader: BUFFER, EVENT, GAP or END; MORE or SCRATCH only if that call left findings, and
- * MORE `by_window`. reader.findings has the findings of this call. After END, `fault` is NONE if the file was read to its
- * end.
+ * Returns the next outcome of the reader: BUFFER, EVENT, GAP or END; MORE or SCRATCH only if that call left findings.
+ * reader.findings has the findings of this call. After END, `fault` is NONE if the file was read to its end.
  */
 etl_outcome tool_pull_next(tool_pull *pull);
 
-/* Answers ETL_MORE with the next window. On failure sets `fault`. */
-bool tool_pull_feed(tool_pull *pull);
+/*
+ * After a compressed buffer: the memory that it was inflated to, which the caller then keeps as long as it needs the
+ * buffer, and frees. The next one gets memory of its own.
+ */
+uint8_t *tool_pull_take_scratch(tool_pull *pull);
 
 void tool_pull_close(tool_pull *pull);
 

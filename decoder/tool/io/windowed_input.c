@@ -158,6 +158,7 @@ bool tool_input_open_view(tool_input *view, const tool_input *input)
 {
     *view = *input;
     view->view = true;
+    view->all = false;
     view->at = NULL;
     view->capacity = 0;
     if (input->mapped || input->memory)
@@ -211,6 +212,22 @@ static bool map_window(tool_input *input, uint64_t offset, size_t want)
     return input->at != NULL;
 }
 
+bool tool_input_map_all(tool_input *input)
+{
+    const size_t step = input->step;
+    if (!input->mapped || input->size > SIZE_MAX)
+        return false;
+    input->step = (size_t)input->size;
+    input->all = map_window(input, 0, 0);
+    input->step = step;
+    return input->all;
+}
+
+void tool_input_share(const tool_input *input)
+{
+    tool_mmap_watch(input->at, input->capacity, input->title);
+}
+
 static bool serve_mapped(tool_input *input, uint64_t offset, size_t want, etl_span *window, bool *last)
 {
     if (offset >= input->size) {
@@ -218,7 +235,7 @@ static bool serve_mapped(tool_input *input, uint64_t offset, size_t want, etl_sp
         *last = true;
         return true;
     }
-    if (!map_window(input, offset, want))
+    if (!input->all && !map_window(input, offset, want))
         return false;
     size_t skip = (size_t)(input->start + offset - input->offset);
     *window = (etl_span){input->at + skip, input->filled - skip};

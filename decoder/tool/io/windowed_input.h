@@ -25,6 +25,7 @@ typedef struct tool_input {
     uint64_t start;    /* file offset of the first byte of the input */
     uint64_t most;     /* bytes of the input at most: those of the range, or UINT64_MAX */
     bool mapped;
+    bool all;          /* the whole of it is one mapping */
     bool view;         /* the file belongs to another input */
     bool memory;       /* `bytes` are the input */
     etl_span bytes;
@@ -63,6 +64,15 @@ bool tool_input_reopen(tool_input *input, uint64_t start, uint64_t size);
  * becomes invalid. On a read error returns false and prints the reason on standard error.
  */
 bool tool_input_serve(tool_input *input, uint64_t offset, size_t want, etl_span *window, bool *last);
+
+/*
+ * Maps a file at once, before its first window: all windows then stay valid until the input is closed. False if the input
+ * is not mapped, or the system refuses; the input is then as it was.
+ */
+bool tool_input_map_all(tool_input *input);
+
+/* This thread will read windows of an input that another one serves, and that is mapped at once. */
+void tool_input_share(const tool_input *input);
 
 /* Reads bytes at any offset. Returns their number; 0 if the input cannot go back. */
 size_t tool_input_peek(const tool_input *input, uint64_t offset, uint8_t *bytes, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The decode of an input to records, and the records of one step of it.
+ * The decode of an input to records, one step at a time: reading a step, and printing its records.
  */
 #ifndef ETLPROOF_RECORDS_RECORD_STEP_H
 #define ETLPROOF_RECORDS_RECORD_STEP_H
@@ -13,6 +13,17 @@
 #include "records/time_order.h"
 #include "records/trace_schemas.h"
 
+/* Prints the records of steps. */
+typedef struct tool_record_printer {
+    bool text; /* for people, instead of JSON Lines */
+    tool_payload_form payload;
+    tool_output *out;
+    tool_json json;
+    tool_time_order *order; /* collects the records of events; NULL: they are printed where they occur */
+    tool_schemas *schemas;
+    tool_tally *tally;      /* counts the findings about payloads, which are found while printing */
+} tool_record_printer;
+
 typedef struct tool_record_stream {
     bool text;    /* text for people instead of JSON Lines */
     tool_payload_form payload; /* how the payload of events is printed */
@@ -23,18 +34,29 @@ typedef struct tool_record_stream {
     etl_limits limits;
 
     /* The rest belongs to tool_record_stream_write, and is zero before it. */
-    bool silent;      /* count, but print nothing */
     bool trace_known; /* the logfile header has been read */
-    bool trace_due;   /* the trace record comes before the record of this buffer */
-    tool_output *out;
-    tool_json json;
+    tool_record_printer printer;
     tool_time_order order;
     tool_pull pull;
     tool_schemas schemas;
     tool_tally tally;
 } tool_record_stream;
 
-/* Counts and prints one outcome of `d->pull`. False at the end, or when output or memory failed. */
-bool tool_record_stream_step(tool_record_stream *d, etl_outcome outcome);
+/* A step of the decode, as far as records tell of it. */
+typedef struct tool_step {
+    etl_outcome outcome;
+    bool trace_due; /* with ETL_BUFFER: the logfile header is known since this buffer */
+    const etl_event *event;
+    const etl_buffer *buffer;
+    const etl_logfile *logfile;
+    const etl_finding *findings;
+    uint32_t finding_count;
+} tool_step;
+
+/* Reads the next step of `d->pull` and counts it; `step` points into the reader. False if it is the last one. */
+bool tool_record_step_read(tool_record_stream *d, tool_step *step);
+
+/* Prints the records of a step. False if output or memory failed. */
+bool tool_record_step_print(tool_record_printer *printer, const tool_step *step);
 
 #endif

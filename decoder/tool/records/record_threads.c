@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints the windows of a mapped file with several threads. The caller's thread decodes the file and prints nothing; it
- * keeps the state of the decode in front of each window. Another thread decodes that window again from this state, into
- * memory. The records are written in the order of the windows, by the thread that decoded the next one due; no thread waits
- * for its turn. The threads share no bytes but the file's.
+ * Prints the records of a mapped file with several threads. The caller's thread reads the file and copies its steps
+ * into batches. Other threads print these into memory. The records are written in order, by the thread that printed the
+ * next batch due; no thread waits for its turn.
  */
 #include "io/command.h"
 #if TOOL_POSIX
@@ -17,209 +16,182 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* The smallest window in bytes: its records stay in the processor's cache. */
-#define WINDOW ((size_t)1 << 20)
-/* Bytes of records that a window holds before it waits for its turn. */
-#define RECORDS_MOST ((size_t)64 << 20)
-/* Windows that wait to be decoded or written, for each thread. */
-#define WAITING 2u
+#include "records/record_batch.h"
 
-typedef struct window {
-    tool_record_stream stream; /* as it is in front of the window; then of the thread that decodes it */
+/* Batches that wait to be printed or written, for each thread. */
+#define WAITING 8u
+
+/* A batch in the ring. */
+typedef struct batch_slot {
+    tool_batch batch;
+    uint8_t *inflated; /* memory of a compressed buffer that is needed no more once the batch is printed; or NULL */
     tool_output records;
-    bool decoded;
-    tool_pull_fault fault; /* behind the records */
-} window;
+    bool printed;
+} batch_slot;
 
-typedef struct window_queue {
+typedef struct batch_queue {
     pthread_mutex_t mutex; /* of all members below */
     pthread_cond_t changed;
-    window *windows; /* a ring: window number n is windows[n % room] */
-    uint64_t room, posted, taken, written; /* numbers of windows */
-    bool writing; /* a thread writes the records of window number `written` */
-    bool ended;   /* the last window was posted */
-    bool stopped; /* output or a thread failed: write no more */
-    tool_pull_fault fault; /* behind what was written */
+    batch_slot *slots; /* a ring: batch number n is in slots[n % room] */
+    uint64_t room, posted, taken, written; /* numbers of batches */
+    bool writing; /* a thread writes the records of batch number `written` */
+    bool ended;   /* the last batch was posted */
+    bool stopped; /* output or memory failed: write no more */
+    bool no_memory;
     tool_output *out; /* of the thread that writes */
-} window_queue;
+} batch_queue;
 
-typedef struct window_thread {
-    window_queue *queue;
+typedef struct batch_thread {
+    batch_queue *queue;
     pthread_t thread;
-    tool_input input; /* a view of the file */
-} window_thread;
+    const tool_input *input;
+    tool_record_printer printer;
+    tool_tally tally; /* of the findings about payloads */
+} batch_thread;
 
-static window *window_at(const window_queue *q, uint64_t number)
+static batch_slot *slot_of(const batch_queue *q, uint64_t number)
 {
-    return &q->windows[number % q->room];
+    return &q->slots[number % q->room];
 }
 
-static void lock(window_queue *q)
+static void lock(batch_queue *q)
 {
     (void)pthread_mutex_lock(&q->mutex);
 }
 
-static void unlock(window_queue *q)
+static void unlock(batch_queue *q)
 {
     (void)pthread_mutex_unlock(&q->mutex);
 }
 
 /* Unlocks, after a change that others may wait for. */
-static void unlock_changed(window_queue *q)
+static void unlock_changed(batch_queue *q)
 {
     (void)pthread_cond_broadcast(&q->changed);
     unlock(q);
 }
 
-static void wait_for_change(window_queue *q)
+static void wait_for_change(batch_queue *q)
 {
     (void)pthread_cond_wait(&q->changed, &q->mutex);
 }
 
-/* Takes the next window. False if there will be none. */
-static bool take(window_queue *q, uint64_t *number)
+/* Printing. */
+
+/* The next batch to print. NULL if there will be none. */
+static batch_slot *take(batch_queue *q)
 {
     lock(q);
     while (q->taken == q->posted && !q->ended && !q->stopped)
         wait_for_change(q);
-    const bool taken = q->taken < q->posted && !q->stopped;
-    if (taken)
-        *number = q->taken++;
+    batch_slot *taken = q->taken < q->posted && !q->stopped ? slot_of(q, q->taken++) : NULL;
     unlock(q);
     return taken;
 }
 
-/* Writes the records that a window has so far, once it is its turn: it stays so until the window is decoded. */
-static void write_early(window_queue *q, uint64_t number)
+/* Writes the records of batch number `written`. Locked before and after, but not meanwhile. */
+static void write_next(batch_queue *q)
 {
-    lock(q);
-    while ((q->written < number || q->writing) && !q->stopped)
-        wait_for_change(q);
-    const bool stopped = q->stopped;
+    batch_slot *slot = slot_of(q, q->written);
     unlock(q);
-    tool_output *records = &window_at(q, number)->records;
-    if (!stopped)
-        tool_put_bytes(q->out, records->at, records->used);
-    records->used = 0;
-}
-
-/* Writes the records of window number `written`. Locked before and after, but not meanwhile. */
-static void write_next(window_queue *q)
-{
-    window *w = window_at(q, q->written);
-    unlock(q);
-    tool_put_bytes(q->out, w->records.at, w->records.used);
-    w->records.used = 0;
+    tool_put_bytes(q->out, slot->records.at, slot->records.used);
+    slot->records.used = 0;
+    free(slot->inflated);
+    slot->inflated = NULL;
     lock(q);
-    q->fault = w->fault;
-    q->stopped = q->stopped || w->fault != TOOL_PULL_NONE || q->out->error != 0;
-    w->decoded = false;
+    q->no_memory = slot->records.error != 0;
+    q->stopped = q->stopped || q->no_memory || q->out->error != 0;
+    slot->printed = false;
     q->written++;
     (void)pthread_cond_broadcast(&q->changed);
 }
 
-/* A window is decoded. Writes it, and those behind it that are decoded too, unless another thread does or will. */
-static void end_window(window_queue *q, window *w)
+/* A batch is printed. Writes it, and those behind it that are printed too, unless another thread does or will. */
+static void end_batch(batch_queue *q, batch_slot *slot)
 {
     lock(q);
-    w->decoded = true;
+    slot->printed = true;
     if (!q->writing) {
         q->writing = true;
-        while (!q->stopped && window_at(q, q->written)->decoded)
+        while (!q->stopped && slot_of(q, q->written)->printed)
             write_next(q);
         q->writing = false;
     }
     unlock_changed(q);
 }
 
-/* Replaces all that the copy of a stream shares with the original. */
-static void separate(window *w, tool_input *input)
-{
-    tool_record_stream *d = &w->stream;
-    d->silent = false;
-    d->out = &w->records;
-    d->json.out = &w->records;
-    d->pull.input = input;
-    d->pull.out = &w->records;
-    d->pull.progress = (tool_progress){0};
-    d->pull.scratch = NULL;
-    d->pull.scratch_size = 0;
-    d->pull.reader.scratch = (etl_scratch){0};
-}
-
-static void decode_window(window_thread *t, uint64_t number)
-{
-    window *w = window_at(t->queue, number);
-    separate(w, &t->input);
-    tool_pull *pull = &w->stream.pull;
-    bool more = tool_pull_feed(pull);
-    while (more) {
-        const etl_outcome outcome = tool_pull_next(pull);
-        more = tool_record_stream_step(&w->stream, outcome) && outcome != ETL_MORE;
-        if (w->records.used > RECORDS_MOST)
-            write_early(t->queue, number);
-    }
-    w->fault = w->records.error != 0 ? TOOL_PULL_MEMORY : pull->fault;
-    tool_pull_close(pull);
-    end_window(t->queue, w);
-}
-
 static void *run_thread(void *argument)
 {
-    window_thread *t = argument;
-    for (uint64_t number = 0; take(t->queue, &number);)
-        decode_window(t, number);
-    tool_input_close(&t->input);
+    batch_thread *t = argument;
+    tool_input_share(t->input);
+    for (batch_slot *slot; (slot = take(t->queue)) != NULL;) {
+        t->printer.out = t->printer.json.out = &slot->records;
+        (void)tool_batch_print(&slot->batch, &t->printer);
+        end_batch(t->queue, slot);
+    }
     return NULL;
 }
 
-/* Waits until a window can be posted. False if no more are wanted. */
-static bool wait_for_room(window_queue *q)
+/* Reading. */
+
+/* The slot to fill next, once there is one, with an empty batch. NULL if no more are wanted. */
+static batch_slot *begin_batch(batch_queue *q, const tool_record_stream *d)
 {
     lock(q);
     while (q->posted - q->written == q->room && !q->stopped)
         wait_for_change(q);
-    const bool wanted = !q->stopped;
+    batch_slot *slot = q->stopped ? NULL : slot_of(q, q->posted);
     unlock(q);
-    return wanted;
+    if (slot != NULL)
+        tool_batch_begin(&slot->batch, &d->pull.reader);
+    return slot;
 }
 
-/* Posts the next window, and lets `d` read it too. False if no more are wanted, or the window cannot be mapped. */
-static bool post(window_queue *q, tool_record_stream *d)
+/* `inflated`: needed no more once the batch is printed; or NULL. */
+static void post(batch_queue *q, batch_slot *slot, uint8_t *inflated)
 {
-    if (!wait_for_room(q))
-        return false;
-    window_at(q, q->posted)->stream = *d; /* no thread looks at it before it is posted */
-    if (!tool_pull_feed(&d->pull) || !d->pull.input->mapped)
-        return false;
+    slot->inflated = inflated;
     lock(q);
     q->posted++;
     unlock_changed(q);
-    return true;
 }
 
-/* Reads the file to its end, and posts each window. */
-static void post_all(window_queue *q, tool_record_stream *d)
+/* Reads the file to its end, and posts its steps. */
+static void post_all(batch_queue *q, tool_record_stream *d)
 {
-    etl_outcome outcome = ETL_MORE;
-    do
-        outcome = tool_pull_next(&d->pull);
-    while (tool_record_stream_step(d, outcome) && (outcome != ETL_MORE || post(q, d)));
+    uint8_t *inflated = NULL; /* memory of the current buffer, if that is compressed */
+    batch_slot *slot = begin_batch(q, d);
+    for (bool more = true; more && slot != NULL;) {
+        tool_step step;
+        more = tool_record_step_read(d, &step);
+        const bool opened = step.outcome == ETL_BUFFER;
+        if ((opened && inflated != NULL) || tool_batch_ends_before(&slot->batch, &step)) {
+            post(q, slot, opened ? inflated : NULL);
+            inflated = opened ? NULL : inflated;
+            slot = begin_batch(q, d);
+        }
+        if (opened && step.buffer->compressed)
+            inflated = tool_pull_take_scratch(&d->pull);
+        if (slot != NULL)
+            tool_batch_add(&slot->batch, &step);
+    }
+    if (slot != NULL)
+        post(q, slot, inflated);
+    else
+        free(inflated);
 }
 
-static bool start_thread(window_queue *q, window_thread *t, const tool_input *input)
+/* The threads. */
+
+static bool start_thread(batch_queue *q, batch_thread *t, const tool_record_stream *d)
 {
-    t->queue = q;
-    if (!tool_input_open_view(&t->input, input))
-        return false;
-    if (pthread_create(&t->thread, NULL, run_thread, t) == 0)
-        return true;
-    tool_input_close(&t->input);
-    return false;
+    *t = (batch_thread){.queue = q, .input = d->pull.input, .printer = d->printer};
+    t->printer.tally = &t->tally;
+    return pthread_create(&t->thread, NULL, run_thread, t) == 0;
 }
 
-/* Waits until all posted windows are written. */
-static void finish(window_queue *q, window_thread *threads, unsigned started)
+/* Waits until all posted batches are written. */
+static void finish(batch_queue *q, batch_thread *threads, unsigned started)
 {
     lock(q);
     q->ended = true;
@@ -228,51 +200,52 @@ static void finish(window_queue *q, window_thread *threads, unsigned started)
         (void)pthread_join(threads[--started].thread, NULL);
 }
 
-static void write_records(window_queue *q, window_thread *threads, tool_record_stream *d)
+static bool write_records(batch_queue *q, batch_thread *threads, tool_record_stream *d)
 {
     unsigned started = 0;
-    d->pull.input->step = WINDOW;
-    while (started < d->threads && start_thread(q, &threads[started], d->pull.input))
+    while (started < d->threads && start_thread(q, &threads[started], d))
         started++;
     if (started == 0)
-        return;
-    d->silent = true;
-    d->pull.by_window = true;
+        return false;
     post_all(q, d);
     finish(q, threads, started);
-    d->silent = false;
-    d->pull.by_window = false;
-    if (d->pull.fault == TOOL_PULL_NONE)
-        d->pull.fault = q->fault;
+    for (unsigned i = 0; i < started; i++)
+        for (unsigned severity = 0; severity < ETL_SEVERITY_COUNT; severity++)
+            d->tally.findings[severity] += threads[i].tally.findings[severity];
+    if (d->pull.fault == TOOL_PULL_NONE && q->no_memory)
+        d->pull.fault = TOOL_PULL_MEMORY;
+    return true;
 }
 
-static bool open_windows(window_queue *q)
+static bool open_slots(batch_queue *q)
 {
-    q->windows = calloc((size_t)q->room, sizeof *q->windows);
-    for (uint64_t i = 0; q->windows != NULL && i < q->room; i++) {
-        tool_output_open_memory(&q->windows[i].records);
-        q->windows[i].records.coloured = q->out->coloured;
+    q->slots = calloc((size_t)q->room, sizeof *q->slots);
+    for (uint64_t i = 0; q->slots != NULL && i < q->room; i++) {
+        tool_output_open_memory(&q->slots[i].records);
+        q->slots[i].records.coloured = q->out->coloured;
     }
-    return q->windows != NULL;
+    return q->slots != NULL;
 }
 
-static void close_windows(window_queue *q)
+static void close_slots(batch_queue *q)
 {
-    for (uint64_t i = 0; q->windows != NULL && i < q->room; i++)
-        tool_output_free(&q->windows[i].records);
-    free(q->windows);
+    for (uint64_t i = 0; q->slots != NULL && i < q->room; i++) {
+        tool_output_free(&q->slots[i].records);
+        free(q->slots[i].inflated);
+    }
+    free(q->slots);
 }
 
 bool tool_record_threads_write(tool_record_stream *d)
 {
-    window_queue q = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER,
-                      .room = WAITING * (uint64_t)d->threads, .out = d->out};
-    window_thread *threads = malloc(d->threads * sizeof *threads);
-    if (threads != NULL && open_windows(&q) && d->pull.input->mapped)
-        write_records(&q, threads, d);
-    close_windows(&q);
+    batch_queue q = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER,
+                     .room = WAITING * (uint64_t)d->threads, .out = d->printer.out};
+    batch_thread *threads = malloc(d->threads * sizeof *threads);
+    const bool written = threads != NULL && open_slots(&q) && tool_input_map_all(d->pull.input) &&
+                         write_records(&q, threads, d);
+    close_slots(&q);
     free(threads);
-    return q.posted > 0 || d->pull.fault != TOOL_PULL_NONE;
+    return written;
 }
 
 #else
