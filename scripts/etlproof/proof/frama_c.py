@@ -5,7 +5,7 @@ A goal that one prover cannot prove is often easy for another, so each file is f
 and then the functions of goals that are left over, with all the time. Last, goals about shifts are split, in files that
 have any: that makes many of one. A goal that no prover can prove costs all of its time, in each pass.
 The characters of literals are in the goals of files that have a lemma about lengths of literals (see etlproof/memory.h).
-WP keeps the answers of the provers, by goal, in build/proofs: a second run asks only for what is new.
+WP keeps the answers of the provers, by goal, in build/proofs: a second run asks only for what is not proved.
 """
 import contextlib
 import os
@@ -22,7 +22,7 @@ from runner.failure import INPUT, Failure, read_text
 from . import table
 
 CACHE = os.path.join(ROOT, "build", "proofs")
-FIRST_TIMEOUT = 2
+FIRST_TIMEOUT = 5
 PROVERS = ("z3", "cvc4", "alt-ergo")
 TOOLS = ("frama-c", "why3", "z3", "cvc4")
 _INLINE = re.compile(r"^static inline .*?\b(etl_[a-z0-9_]+)\(", re.MULTILINE)
@@ -42,6 +42,17 @@ class Proof(NamedTuple):
 
 def missing():
     return [tool for tool in TOOLS if shutil.which(tool) is None]
+
+
+def _forget_failures():
+    """Removes answers that are no proof. WP would take a failure for final, though a prover that ran out of time on a
+    busy machine sometimes counts as failed."""
+    for entry in os.scandir(CACHE):
+        with contextlib.suppress(FileNotFoundError):  # another proof may remove it
+            with open(entry.path, encoding="utf-8") as file:
+                proved = '"valid"' in file.read()
+            if not proved:
+                os.unlink(entry.path)
 
 
 def _functions_elsewhere(path):
@@ -125,6 +136,7 @@ class FramaC:
     def _wp(self, unit, options):
         """The number of goals, and the names of those that are not proved."""
         os.makedirs(CACHE, exist_ok=True)
+        _forget_failures()
         said = self._run(["frama-c", f"-cpp-extra-args={' '.join(table.INCLUDES)}", "-wp", "-wp-rte",
                           "-wp-prover", ",".join(prover for prover in PROVERS if shutil.which(prover)),
                           "-wp-par", str(os.cpu_count()), "-wp-cache", "update", "-wp-cache-dir", CACHE,

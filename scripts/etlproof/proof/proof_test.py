@@ -32,12 +32,16 @@ class Case(unittest.TestCase):
         os.mkdir(os.path.join(self.decoder, "src"))
         for name, value in (("DECODER", self.decoder), ("PATH", os.path.join(self.decoder, "proofs.tsv")),
                             ("UNPROVED", os.path.join(self.decoder, "unproved.tsv"))):
-            patch = mock.patch.object(table, name, value)
-            patch.start()
-            self.addCleanup(patch.stop)
+            self.replace(table, name, value)
+        self.replace(frama_c, "CACHE", os.path.join(self.decoder, "cache"))
         table.write({})
         self.explain()
         self.path = self.write()
+
+    def replace(self, module, name, value):
+        patch = mock.patch.object(module, name, value)
+        patch.start()
+        self.addCleanup(patch.stop)
 
     def write(self, name="src/f.c", value=1, result=1, comment=""):
         path = os.path.join(self.decoder, name)
@@ -157,6 +161,14 @@ class CommandTest(Case):
         self.assertEqual(PASSED, self.run_command("--all", answers=answers)[0])
         self.assertEqual(["f"], [words[words.index("-wp-fct") + 1] for words in self.runs[1:]])
         self.assertEqual((3, 2), table.read()["src/f.c"][2:4])
+
+    def test_answers_that_are_no_proof_are_not_kept(self):
+        os.mkdir(frama_c.CACHE)
+        for name, verdict in (("a", "valid"), ("b", "failed"), ("c", "timeout")):
+            with open(os.path.join(frama_c.CACHE, name), "w", encoding="utf-8") as file:
+                file.write(f'{{ "prover": "Z3:4.8.12", "verdict": "{verdict}" }}')
+        self.assertEqual(PASSED, self.run_command(self.path)[0])
+        self.assertEqual(["a"], os.listdir(frama_c.CACHE))
 
     def test_answer_that_lists_fewer_goals_than_it_counts(self):
         code, told = self.run_command(self.path, answers=[SAID + "[wp] Proved goals:   1 / 3\n"])
