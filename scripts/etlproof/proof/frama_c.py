@@ -2,8 +2,8 @@
 """Runs Frama-C's WP on one file: each function fulfils its contract, ends, and has no run-time error.
 
 A goal that one prover cannot prove is often easy for another, so each file is first tried with little time for each goal,
-and then the functions of goals that are left over, with all the time. Last, goals about shifts are split, in files that
-have any: that makes many of one. A goal that no prover can prove costs all of its time, in each pass.
+and last the functions of goals that are left over, with all the time. Between these, goals about shifts are split, in files
+that have any: that makes many of one. A goal that no prover can prove costs all of its time, in each pass.
 The characters of literals are in the goals of files that have a lemma about lengths of literals (see etlproof/memory.h).
 WP keeps the answers of the provers, by goal, in build/proofs: a second run asks only for what is not proved.
 """
@@ -74,10 +74,12 @@ def _passes(path, timeout):
     """The options of WP of each pass over the file."""
     lines = read_text(path, "a source file")
     literals = ["-wp-literals"] * any("etl_ends(" in line for line in lines)
-    yield [*literals, "-wp-timeout", str(min(FIRST_TIMEOUT, timeout))]
-    yield [*literals, "-wp-timeout", str(timeout)]
-    if any("<<" in line or ">>" in line for line in lines):
-        yield [*literals, "-wp-timeout", str(timeout), "-wp-auto", "wp:bitshift"]
+    split = ["-wp-auto", "wp:bitshift"] * any("<<" in line or ">>" in line for line in lines)
+    first = str(min(FIRST_TIMEOUT, timeout))
+    yield [*literals, "-wp-timeout", first]
+    if split:
+        yield [*literals, "-wp-timeout", first, *split]
+    yield [*literals, "-wp-timeout", str(timeout), *split]
 
 
 class _Unit(NamedTuple):
