@@ -21,11 +21,11 @@ typedef struct tool_record_printer {
     tool_json json;
     tool_time_order *order; /* collects the records of events; NULL: they are printed where they occur */
     tool_schemas *schemas;
-    tool_tally *tally;      /* counts the findings about payloads, which are found while printing */
+    tool_tally *tally; /* counts the findings about payloads, which are found while printing */
 } tool_record_printer;
 
 typedef struct tool_record_stream {
-    bool text;    /* text for people instead of JSON Lines */
+    bool text; /* for people, instead of JSON Lines */
     tool_payload_form payload; /* how the payload of events is printed */
     const char *manifest; /* path of a manifest with schemas that the trace lacks; NULL: none */
     bool by_time; /* print events sorted by time, behind all other records but the end */
@@ -42,7 +42,7 @@ typedef struct tool_record_stream {
     tool_tally tally;
 } tool_record_stream;
 
-/* A step of the decode, as far as records tell of it. */
+/* What records print of a step of the decode. */
 typedef struct tool_step {
     etl_outcome outcome;
     bool trace_due; /* with ETL_BUFFER: the logfile header is known since this buffer */

@@ -24,7 +24,7 @@
 /* A batch in the ring. */
 typedef struct batch_slot {
     tool_batch batch;
-    uint8_t *inflated; /* memory of a compressed buffer that is needed no more once the batch is printed; or NULL */
+    uint8_t *inflated; /* a compressed buffer, inflated: freed when the batch is written; or NULL */
     tool_output records;
     bool printed;
 } batch_slot;
@@ -134,7 +134,7 @@ static void *run_thread(void *argument)
 
 /* Reading. */
 
-/* The slot to fill next, once there is one, with an empty batch. NULL if no more are wanted. */
+/* Waits for a free slot, and begins its batch. NULL if output or memory failed: read no more. */
 static batch_slot *begin_batch(batch_queue *q, const tool_record_stream *d)
 {
     lock(q);
@@ -147,7 +147,7 @@ static batch_slot *begin_batch(batch_queue *q, const tool_record_stream *d)
     return slot;
 }
 
-/* `inflated`: needed no more once the batch is printed; or NULL. */
+/* `inflated` is freed when the batch is written; or NULL. */
 static void post(batch_queue *q, batch_slot *slot, uint8_t *inflated)
 {
     slot->inflated = inflated;
@@ -159,7 +159,7 @@ static void post(batch_queue *q, batch_slot *slot, uint8_t *inflated)
 /* Reads the file to its end, and posts its steps. */
 static void post_all(batch_queue *q, tool_record_stream *d)
 {
-    uint8_t *inflated = NULL; /* memory of the current buffer, if that is compressed */
+    uint8_t *inflated = NULL; /* the current buffer, if it is compressed */
     batch_slot *slot = begin_batch(q, d);
     for (bool more = true; more && slot != NULL;) {
         tool_step step;
