@@ -8,7 +8,7 @@ of decoder/src, decoder/memory or decoder/payload that defines functions has a r
 import glob
 import os
 import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 from etlproof import ROOT
 from runner import command
@@ -59,7 +59,7 @@ def chosen(options, rows):
 def record(name, proof, known, rows):
     """Prints the proof of a file and updates its row. Returns whether all is proved that should be."""
     path = os.path.join(table.DECODER, name)
-    print(f"decoder/{name}: {proof.proved:,} of {proof.goals:,} goals proved in {proof.seconds} s")
+    print(f"decoder/{name}: {proof.proved:,} of {proof.goals:,} goals proved in {proof.seconds} s", flush=True)
     for goal in proof.unproved:
         print(f"  not proved: {goal}" + (f" ({known[goal]})" if goal in known else ""))
     for goal in sorted(known.keys() - proof.unproved):
@@ -75,19 +75,26 @@ def record(name, proof, known, rows):
 def prove(names, rows, options):
     """Proves the files. Returns those that failed."""
     known, line, failed, frama = table.read_unproved(), Line(), [], frama_c.FramaC()
+    begun, running = time.monotonic(), set()
 
     def prove_file(name):
+        running.add(name)
         given_up = () if options.files else known.get(name, ())
-        return name, frama.prove(os.path.join(table.DECODER, name), options.timeout, given_up)
+        proof = frama.prove(os.path.join(table.DECODER, name), options.timeout, given_up)
+        running.remove(name)
+        return name, proof
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         try:
-            for number, done in enumerate(as_completed([pool.submit(prove_file, name) for name in names]), 1):
-                name, proof = done.result()
-                line.clear()
-                if not record(name, proof, known.get(name, {}), rows):
-                    failed.append(name)
-                line.say(f"{number} of {len(names)} files proved")
+            left = {pool.submit(prove_file, name) for name in names}
+            while left:
+                line.show(f"{len(names) - len(left)} of {len(names)} files, {time.monotonic() - begun:,.0f} s: "
+                          f"{', '.join(sorted(running))}")
+                done, left = wait(left, 1, FIRST_COMPLETED)
+                for name, proof in (future.result() for future in done):
+                    line.clear()
+                    if not record(name, proof, known.get(name, {}), rows):
+                        failed.append(name)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             frama.stop()
