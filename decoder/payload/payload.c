@@ -447,19 +447,18 @@ static void take_value(etl_payload *p, const etl_event *event, etl_findings *fin
         return;
     }
     switch (type.form) {
-    case ETL_VALUE_FORM_FIXED: take_fixed(p, event, rest, type.size, findings); break;
-    case ETL_VALUE_FORM_POINTER: take_fixed(p, event, rest, etl_event_pointer_size(event), findings); break;
-    case ETL_VALUE_FORM_UTF16Z: take_text(p, event, rest, 2, findings); break;
-    case ETL_VALUE_FORM_ANSIZ: take_text(p, event, rest, 1, findings); break;
-    case ETL_VALUE_FORM_COUNTED: take_counted(p, event, rest, findings); break;
-    case ETL_VALUE_FORM_SID: take_sid(p, event, rest, findings); break;
-    case ETL_VALUE_FORM_WBEMSID: take_wbemsid(p, event, rest, findings); break;
+    case ETL_VALUE_FORM_FIXED: take_fixed(p, event, rest, type.size, findings); return;
+    case ETL_VALUE_FORM_POINTER: take_fixed(p, event, rest, etl_event_pointer_size(event), findings); return;
+    case ETL_VALUE_FORM_UTF16Z: take_text(p, event, rest, 2, findings); return;
+    case ETL_VALUE_FORM_ANSIZ: take_text(p, event, rest, 1, findings); return;
+    case ETL_VALUE_FORM_COUNTED: take_counted(p, event, rest, findings); return;
+    case ETL_VALUE_FORM_SID: take_sid(p, event, rest, findings); return;
+    case ETL_VALUE_FORM_WBEMSID: take_wbemsid(p, event, rest, findings); return;
     case ETL_VALUE_FORM_NONE:
-    case ETL_VALUE_FORM_STRUCT:
-        fail(p, event, findings, ETL_RULE_MET_001, p->field.at);
-        expect(findings, ETL_RELATION_KNOWN, 0, p->field.in_type);
-        break;
+    case ETL_VALUE_FORM_STRUCT: break;
     }
+    fail(p, event, findings, ETL_RULE_MET_001, p->field.at);
+    expect(findings, ETL_RELATION_KNOWN, 0, p->field.in_type);
 }
 
 /*@ requires walk(p, event, findings);
@@ -558,32 +557,48 @@ static uint32_t rest_of(const etl_payload *p, const etl_event *event)
     return size != 0 ? (p->end - p->at) / size : 0;
 }
 
-/*
- * Sets the number of elements of p->field, an array. Moves `*after` behind the members of an array without elements. False
- * if the payload ends. MET-005
- */
+/* Reads the number of elements in front of them. False if the payload ends before it does. */
+/*@ requires walk(p, event, findings) && \valid(count) && \separated(count, p, event, findings);
+  @ assigns *count, p->at, p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings); */
+static bool read_count(etl_payload *p, const etl_event *event, uint32_t *count, etl_findings *findings)
+{
+    if (!fits(p, event, COUNT_SIZE, findings))
+        return false;
+    *count = etl_load_u16(event->bytes, p->at);
+    p->at += COUNT_SIZE;
+    return true;
+}
+
+/* Sets the number of elements of p->field, an array. False if it is not known, or if the payload ends before it. MET-005 */
+/*@ requires walk(p, event, findings) && \valid(count) && \separated(count, p, event, findings);
+  @ assigns *count, p->field, p->at, p->whole, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings); */
+static bool count_elements(etl_payload *p, const etl_event *event, uint32_t *count, etl_findings *findings)
+{
+    if (p->field.count_form == ETL_COUNT_FORM_STORED)
+        return read_count(p, event, count, findings);
+    if (p->field.count_form == ETL_COUNT_FORM_REST)
+        p->field.count = rest_of(p, event);
+    else if (p->field.count_form == ETL_COUNT_FORM_CUSTOM)
+        fail(p, event, findings, ETL_RULE_MET_005, p->field.at);
+    *count = p->field.count;
+    return p->whole;
+}
+
+/* As count_elements(); and moves `*after` behind the members of an array without elements. */
 /*@ requires walk(p, event, findings) && \valid(count) && \valid(after);
   @ requires \separated(count, after, p, event, findings);
   @ assigns *count, *after, p->field, p->at, p->work, p->whole, *findings;
   @ ensures etl_payload_open(p);
   @ ensures etl_list(findings);
   @ ensures p->work <= \old(p->work); */
-static bool count_elements(etl_payload *p, const etl_event *event, uint32_t *count, uint32_t *after,
-                           etl_findings *findings)
+static bool begin_array(etl_payload *p, const etl_event *event, uint32_t *count, uint32_t *after, etl_findings *findings)
 {
-    *count = p->field.count;
-    if (p->field.count_form == ETL_COUNT_FORM_CUSTOM) {
-        fail(p, event, findings, ETL_RULE_MET_005, p->field.at);
+    if (!count_elements(p, event, count, findings))
         return false;
-    }
-    if (p->field.count_form == ETL_COUNT_FORM_REST)
-        p->field.count = *count = rest_of(p, event);
-    if (p->field.count_form == ETL_COUNT_FORM_STORED) {
-        if (!fits(p, event, COUNT_SIZE, findings))
-            return false;
-        *count = etl_load_u16(event->bytes, p->at);
-        p->at += COUNT_SIZE;
-    }
     if (*count == 0 && p->metadata.form == ETL_METADATA_FORM_TRACELOGGING)
         skip_members(p, event, after, findings);
     return p->whole;
@@ -601,7 +616,7 @@ static etl_payload_step open_array(etl_payload *p, const etl_event *event, etl_f
 {
     const uint32_t start = p->at;
     uint32_t count, after = top(p)->next;
-    if (!count_elements(p, event, &count, &after, findings) || !has_room(p, event, findings))
+    if (!begin_array(p, event, &count, &after, findings) || !has_room(p, event, findings))
         return close_level(p);
     open_level(p, true, count, after, start);
     return ETL_PAYLOAD_ARRAY;
@@ -628,6 +643,46 @@ static etl_payload_step end_metadata(etl_payload *p, const etl_event *event, etl
     return close_level(p);
 }
 
+/* Reads what p->field describes. `index`: of the field among those of its metadata, unless that is TraceLogging's. */
+/*@ requires walk(p, event, findings);
+  @ assigns *p, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings);
+  @ ensures p->work <= \old(p->work);
+  @ ensures \result != ETL_PAYLOAD_END ==> p->depth <= \old(p->depth) + 1;
+  @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
+static etl_payload_step read_described(etl_payload *p, const etl_event *event, uint32_t index, etl_findings *findings)
+{
+    if (p->field.count_form != ETL_COUNT_FORM_SINGLE)
+        return open_array(p, event, findings);
+    if (p->field.in_type == ETL_IN_TYPE_STRUCT)
+        return open_structure(p, event, findings);
+    const etl_payload_step step = read_value(p, event, findings);
+    if (step == ETL_PAYLOAD_VALUE && p->metadata.form != ETL_METADATA_FORM_TRACELOGGING)
+        remember(p, index);
+    return step;
+}
+
+/* Reads what p->field describes, unless it is optional and the payload ends. `next`: the field behind it. */
+/*@ requires walk(p, event, findings);
+  @ assigns *p, *findings;
+  @ ensures etl_payload_open(p);
+  @ ensures etl_list(findings);
+  @ ensures p->work <= \old(p->work);
+  @ ensures \result != ETL_PAYLOAD_END ==> p->depth <= \old(p->depth) + 1;
+  @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
+static etl_payload_step read_present(etl_payload *p, const etl_event *event, uint32_t next, etl_findings *findings)
+{
+    etl_payload_level *level = top(p);
+    level->next = next;
+    if (p->field.optional && p->at == p->end) {
+        level->left = 0;
+        return close_level(p);
+    }
+    look_up_numbers(p, event, findings);
+    return p->whole ? read_described(p, event, next - 1, findings) : close_level(p);
+}
+
 /*@ requires walk(p, event, findings);
   @ assigns *p, *findings;
   @ ensures etl_payload_open(p);
@@ -637,26 +692,10 @@ static etl_payload_step end_metadata(etl_payload *p, const etl_event *event, etl
   @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
 static etl_payload_step read_member(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
-    etl_payload_level *level = top(p);
-    uint32_t next = level->next;
+    uint32_t next = top(p)->next;
     if (!read_field(p, event, &next, findings))
         return end_metadata(p, event, findings);
-    level->next = next;
-    if (p->field.optional && p->at == p->end) {
-        level->left = 0;
-        return close_level(p);
-    }
-    look_up_numbers(p, event, findings);
-    if (!p->whole)
-        return close_level(p);
-    if (p->field.count_form != ETL_COUNT_FORM_SINGLE)
-        return open_array(p, event, findings);
-    if (p->field.in_type == ETL_IN_TYPE_STRUCT)
-        return open_structure(p, event, findings);
-    const etl_payload_step step = read_value(p, event, findings);
-    if (step == ETL_PAYLOAD_VALUE && p->metadata.form != ETL_METADATA_FORM_TRACELOGGING)
-        remember(p, next - 1);
-    return step;
+    return read_present(p, event, next, findings);
 }
 
 /*@ requires walk(p, event, findings);

@@ -20,31 +20,40 @@ static etl_finding *report(const etl_buffer *b, etl_rule rule, uint32_t member, 
     return finding;
 }
 
+/* Reports a member of the header whose value is not the expected one. */
+/*@ requires \valid_read(b) && etl_list(findings) && \separated(b, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings); */
+static void report_value(const etl_buffer *b, etl_rule rule, uint32_t member, etl_relation relation, uint64_t expected,
+                         uint64_t actual, etl_findings *findings)
+{
+    etl_expect(report(b, rule, member, findings), relation, expected, actual);
+}
+
 /*@ requires \valid_read(b) && etl_list(findings) && \separated(b, findings);
   @ assigns *findings;
   @ ensures etl_list(findings); */
 static void check_flag_and_type(const etl_buffer *b, etl_findings *findings)
 {
     const etl_buffer_header *h = &b->header;
+    const uint32_t flag = ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), type = ETL_AT(WMI_BUFFER_HEADER_61, BufferType);
     const unsigned lost = ETL_BUFFER_FLAG_EVENTS_LOST | ETL_BUFFER_FLAG_BUFFER_LOST | ETL_BUFFER_FLAG_RTBACKUP_CORRUPT;
     if (h->shape == ETL_BUFFER_SHAPE_50) {
         if (h->events_lost != 0)
-            etl_expect(report(b, ETL_RULE_BUF_017, ETL_AT(WMI_BUFFER_HEADER_50, EventsLost), findings), ETL_RELATION_EQUAL,
-                       0, h->events_lost);
+            report_value(b, ETL_RULE_BUF_017, ETL_AT(WMI_BUFFER_HEADER_50, EventsLost), ETL_RELATION_EQUAL, 0,
+                         h->events_lost, findings);
         return;
     }
     if (h->buffer_type >= ETL_BUFFER_TYPE_COUNT)
-        etl_expect(report(b, ETL_RULE_BUF_011, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), findings), ETL_RELATION_AT_MOST,
-                   ETL_BUFFER_TYPE_COUNT - 1, h->buffer_type);
+        report_value(b, ETL_RULE_BUF_011, type, ETL_RELATION_AT_MOST, ETL_BUFFER_TYPE_COUNT - 1, h->buffer_type, findings);
     if (h->buffer_flag & ~(unsigned)ETL_BUFFER_FLAGS)
-        etl_expect(report(b, ETL_RULE_BUF_012, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings),
-                   ETL_RELATION_BITS_WITHIN, ETL_BUFFER_FLAGS, h->buffer_flag);
+        report_value(b, ETL_RULE_BUF_012, flag, ETL_RELATION_BITS_WITHIN, ETL_BUFFER_FLAGS, h->buffer_flag, findings);
     if ((h->buffer_type == ETL_BUFFER_TYPE_HEADER) != (b->index == 0))
-        etl_expect(report(b, ETL_RULE_BUF_013, ETL_AT(WMI_BUFFER_HEADER_61, BufferType), findings),
-                   b->index == 0 ? ETL_RELATION_EQUAL : ETL_RELATION_NOT, ETL_BUFFER_TYPE_HEADER, h->buffer_type);
+        report_value(b, ETL_RULE_BUF_013, type, b->index == 0 ? ETL_RELATION_EQUAL : ETL_RELATION_NOT,
+                     ETL_BUFFER_TYPE_HEADER, h->buffer_type, findings);
     if (h->buffer_flag & lost)
-        etl_expect(report(b, ETL_RULE_BUF_017, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings),
-                   ETL_RELATION_BITS_WITHIN, ETL_BUFFER_FLAGS & ~lost, h->buffer_flag);
+        report_value(b, ETL_RULE_BUF_017, flag, ETL_RELATION_BITS_WITHIN, ETL_BUFFER_FLAGS & ~lost, h->buffer_flag,
+                     findings);
 }
 
 /*@ requires \valid_read(t) && \valid_read(b) && etl_list(findings) && \separated(b, findings) && \separated(t, findings);
@@ -54,8 +63,8 @@ static void check_processor(const etl_trace *t, const etl_buffer *b, etl_finding
 {
     const uint32_t number = t->logfile.number_of_processors;
     if (number != 0 && b->header.processor >= number)
-        etl_expect(report(b, ETL_RULE_BUF_016, ETL_AT(WMI_BUFFER_HEADER_61, ProcessorIndex), findings),
-                   ETL_RELATION_AT_MOST, number - 1, b->header.processor);
+        report_value(b, ETL_RULE_BUF_016, ETL_AT(WMI_BUFFER_HEADER_61, ProcessorIndex), ETL_RELATION_AT_MOST, number - 1,
+                     b->header.processor, findings);
 }
 
 /*@ requires \valid_read(b) && etl_list(findings) && \separated(b, findings);
@@ -64,8 +73,8 @@ static void check_processor(const etl_trace *t, const etl_buffer *b, etl_finding
 static void check_offsets(const etl_buffer *b, etl_findings *findings)
 {
     if (b->extent_stated && b->header.saved_offset != b->header.offset)
-        etl_expect(report(b, ETL_RULE_BUF_006, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), findings), ETL_RELATION_EQUAL,
-                   b->header.offset, b->header.saved_offset);
+        report_value(b, ETL_RULE_BUF_006, ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset), ETL_RELATION_EQUAL, b->header.offset,
+                     b->header.saved_offset, findings);
 }
 
 /*@ requires \valid_read(b) && etl_list(findings) && \separated(b, findings);
@@ -171,8 +180,8 @@ static void check_stream(const etl_stream *s, etl_buffer *b, etl_finding *cut, e
     else if (breaks(s))
         lost = cut ? cut : report_break(s, b, findings);
     else if (etl_stream_unused(s) > ETL_STREAM_FLAG_WORD && !s->ends_at_next)
-        etl_expect(report(b, ETL_RULE_BUF_019, ETL_BUFFER_SIZE_MIN + b->inflated_from, findings), ETL_RELATION_AT_MOST,
-                   ETL_STREAM_FLAG_WORD, etl_stream_unused(s));
+        report_value(b, ETL_RULE_BUF_019, ETL_BUFFER_SIZE_MIN + b->inflated_from, ETL_RELATION_AT_MOST,
+                     ETL_STREAM_FLAG_WORD, etl_stream_unused(s), findings);
     if (lost) {
         lost->lost = etl_stream_unused(s);
         b->rest_kind = ETL_REGION_DAMAGED;
@@ -187,11 +196,12 @@ static void check_stream(const etl_stream *s, etl_buffer *b, etl_finding *cut, e
   @ ensures etl_opened(b); */
 static void open_inflated(const etl_stream *s, etl_scratch scratch, etl_buffer *b)
 {
+    const uint32_t size = ETL_BUFFER_SIZE_MIN + (uint32_t)s->inflated.produced;
+    const uint32_t announced = etl_stream_announced(s);
     etl_store_copy(scratch, b->raw, ETL_BUFFER_SIZE_MIN);
-    b->data = etl_span_first(etl_scratch_span(scratch), ETL_BUFFER_SIZE_MIN + s->inflated.produced);
-    const uint32_t made = (uint32_t)b->data.size;
-    b->reach = etl_stream_announced(s) < made ? etl_stream_announced(s) : made;
-    b->extent = s->extent < made ? s->extent : made;
+    b->data = etl_span_first(etl_scratch_span(scratch), size);
+    b->extent = s->extent < size ? s->extent : size;
+    b->reach = announced < size ? announced : size;
     b->inflated_from = (uint32_t)s->inflated.consumed;
 }
 
@@ -207,13 +217,47 @@ static etl_finding *report_extent(const etl_stream *s, const etl_buffer *b, etl_
     return report_limit(b, s->limit, extent - ETL_BUFFER_SIZE_MIN, findings);
 }
 
+/* The finding for which no compressed data can be used; NULL if all can. */
+/*@ requires \valid_read(t) && \valid_read(s) && \valid_read(b) && etl_list(findings);
+  @ requires \separated(b, findings) && \separated(s, findings) && \separated(t, findings);
+  @ assigns *findings;
+  @ ensures etl_list(findings);
+  @ ensures \result != \null ==> findings->count >= 1 && \result == &findings->at[findings->count - 1];
+  @ ensures \result == \null ==> s->extent != 0; */
+static etl_finding *report_unusable(const etl_trace *t, const etl_stream *s, const etl_buffer *b, etl_findings *findings)
+{
+    if (s->known_format)
+        return s->extent == 0 ? report_extent(s, b, findings) : NULL;
+    etl_finding *finding = report(b, ETL_RULE_BUF_009, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
+    etl_expect(finding, ETL_RELATION_EQUAL, ETL_COMPRESSION_FORMAT_XPRESS, t->logfile.compression_format);
+    return finding;
+}
+
+/* Compressed data is used, as far as it could be inflated. */
+/*@ requires \valid_read(t) && \valid_read(s) && opening(b, findings) && etl_stream_filled(s, scratch) && s->extent != 0;
+  @ requires (cut == \null || one_of(cut, findings)) && \separated(t, findings) && \separated(s, findings);
+  @ requires \separated(s, b) && \separated(b, scratch.at + (0 .. scratch.size - 1)) &&
+  @          \separated(findings, scratch.at + (0 .. scratch.size - 1));
+  @ assigns b->data, b->reach, b->extent, b->inflated_from, b->rest_kind, *findings, scratch.at[0 .. scratch.size - 1];
+  @ ensures etl_list(findings);
+  @ ensures etl_opened(b); */
+static void use_compressed(const etl_trace *t, const etl_stream *s, etl_buffer *b, etl_finding *cut, etl_scratch scratch,
+                           etl_findings *findings)
+{
+    if (t->compressed_buffers == 0 && t->logfile.compression_format != ETL_COMPRESSION_FORMAT_XPRESS)
+        report(b, ETL_RULE_BUF_020, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
+    open_inflated(s, scratch, b);
+    check_stream(s, b, cut, findings);
+}
+
 /*@ requires \valid_read(t) && \valid_read(s) && opening(b, findings) && etl_stream_filled(s, scratch);
   @ requires (cut == \null || one_of(cut, findings)) && \separated(t, findings) && \separated(s, findings);
   @ requires \separated(t, b) && \separated(s, b) && \separated(b, scratch.at + (0 .. scratch.size - 1)) &&
   @          \separated(findings, scratch.at + (0 .. scratch.size - 1)) &&
   @          \separated(t, scratch.at + (0 .. scratch.size - 1));
   @ assigns *b, *findings, scratch.at[0 .. scratch.size - 1];
-  @ ensures etl_list(findings) && etl_opened(b); */
+  @ ensures etl_list(findings);
+  @ ensures etl_opened(b); */
 static void open_compressed(const etl_trace *t, const etl_stream *s, etl_buffer *b, etl_finding *cut, etl_scratch scratch,
                             etl_findings *findings)
 {
@@ -223,18 +267,11 @@ static void open_compressed(const etl_trace *t, const etl_stream *s, etl_buffer 
     b->rest_kind = ETL_REGION_SLACK;
     if (t->logfile.known && !(t->logfile.log_file_mode & ETL_LOGGER_MODE_COMPRESSED_MODE) && t->compressed_buffers == 0)
         report(b, ETL_RULE_LFH_007, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
-    if (!s->known_format) {
-        etl_finding *finding = report(b, ETL_RULE_BUF_009, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
-        etl_expect(finding, ETL_RELATION_EQUAL, ETL_COMPRESSION_FORMAT_XPRESS, t->logfile.compression_format);
-        leave_compressed(b, finding);
-    } else if (s->extent == 0) {
-        leave_compressed(b, report_extent(s, b, findings));
-    } else {
-        if (t->compressed_buffers == 0 && t->logfile.compression_format != ETL_COMPRESSION_FORMAT_XPRESS)
-            report(b, ETL_RULE_BUF_020, ETL_AT(WMI_BUFFER_HEADER_61, BufferFlag), findings);
-        open_inflated(s, scratch, b);
-        check_stream(s, b, cut, findings);
-    }
+    etl_finding *unusable = report_unusable(t, s, b, findings);
+    if (unusable)
+        leave_compressed(b, unusable);
+    else
+        use_compressed(t, s, b, cut, scratch, findings);
 }
 
 /*
@@ -252,12 +289,14 @@ static bool has_false_flag(const etl_stream *s, const etl_buffer *b)
 /*@ requires \valid_read(trace) && \valid_read(stream) && \valid(b) && \separated(b, trace) && \separated(b, stream);
   @ requires etl_readable(stream->raw) && \separated(b, stream->raw.at + (0 .. stream->raw.size - 1));
   @ assigns *b;
-  @ ensures etl_readable(b->raw) && b->raw.size == stream->raw.size && b->at == ETL_BUFFER_SIZE_MIN; */
+  @ ensures etl_readable(b->raw);
+  @ ensures b->raw.size == \old(stream->raw.size);
+  @ ensures b->at == ETL_BUFFER_SIZE_MIN; */
 static void begin(const etl_trace *trace, const etl_stream *stream, etl_buffer *b)
 {
-    etl_buffer_header_read(stream->raw, trace->shape, &b->header);
-    b->offset = trace->offset;
     b->raw = stream->raw;
+    etl_buffer_header_read(b->raw, trace->shape, &b->header);
+    b->offset = trace->offset;
     b->context = trace->context;
     b->inflated_from = 0;
     b->at = ETL_BUFFER_SIZE_MIN;
@@ -281,7 +320,7 @@ static etl_finding *report_cut(const etl_stream *stream, const etl_buffer *b, et
     return cut;
 }
 
-/*@ requires \valid_read(t) && opening(b, findings) && \separated(t, b) && \separated(t, findings);
+/*@ requires \valid_read(t) && \valid_read(b) && etl_list(findings) && \separated(b, findings) && \separated(t, findings);
   @ assigns *findings;
   @ ensures etl_list(findings); */
 static void check_header(const etl_trace *t, const etl_buffer *b, etl_findings *findings)

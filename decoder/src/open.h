@@ -28,7 +28,8 @@
   @          \separated(trace, scratch.at + (0 .. scratch.size - 1)) &&
   @          \separated(buffer, stream->raw.at + (0 .. stream->raw.size - 1));
   @ assigns *buffer, *findings, scratch.at[0 .. scratch.size - 1];
-  @ ensures etl_list(findings) && etl_opened(buffer); */
+  @ ensures etl_list(findings);
+  @ ensures etl_opened(buffer); */
 void etl_open(const etl_trace *trace, const etl_stream *stream, etl_scratch scratch, etl_buffer *buffer,
               etl_findings *findings);
 
