@@ -72,8 +72,9 @@ static void add_member(plan_builder *p, const etl_memory_member *member)
     const etl_probe probe = etl_probe_of(member, &other);
     if (probe == ETL_PROBE_NONE)
         return;
-    /*@ loop invariant i <= member->count && building(p);
-      @ loop assigns i, p->plan->count, p->plan->tests[0 .. ETL_GUESS_TESTS_MAX - 1];
+    //@ ghost etl_guess_plan *plan = p->plan;
+    /*@ loop invariant i <= member->count && building(p) && p->plan == plan;
+      @ loop assigns i, plan->count, plan->tests[0 .. ETL_GUESS_TESTS_MAX - 1];
       @ loop variant member->count - i; */
     for (uint32_t i = 0; i < member->count; i++) {
         const etl_memory_member element = etl_memory_element(member, i);
@@ -139,17 +140,27 @@ static bool next_taken(etl_memory_walk *walk, etl_memory_member *member)
     return false;
 }
 
-bool etl_guess_prepare(etl_guess_plan *plan, etl_memory_layout layout)
+/* Adds the tests of all members. */
+/*@ requires building(p);
+  @ assigns p->end, p->plan->count, p->plan->tests[0 .. ETL_GUESS_TESTS_MAX - 1];
+  @ ensures building(p); */
+static void plan_members(plan_builder *p)
 {
-    *plan = (etl_guess_plan){.layout = layout, .size = etl_memory_size(layout), .half = etl_memory_half_of(layout)};
-    plan_builder p = {plan, 0};
-    etl_memory_walk walk = etl_memory_members(layout);
+    etl_memory_walk walk = etl_memory_members(p->plan->layout);
     etl_memory_member member;
-    /*@ loop invariant walk.row <= UINT16_MAX && building(&p);
-      @ loop assigns walk.row, member, p.end, plan->count, plan->tests[0 .. ETL_GUESS_TESTS_MAX - 1];
+    //@ ghost etl_guess_plan *plan = p->plan;
+    /*@ loop invariant walk.row <= UINT16_MAX && building(p) && p->plan == plan;
+      @ loop assigns walk.row, member, p->end, plan->count, plan->tests[0 .. ETL_GUESS_TESTS_MAX - 1];
       @ loop variant UINT16_MAX - walk.row; */
     while (next_taken(&walk, &member))
-        plan_member(&p, &member);
+        plan_member(p, &member);
+}
+
+bool etl_guess_prepare(etl_guess_plan *plan, etl_memory_layout layout)
+{
+    plan_builder p = {plan, 0};
+    *plan = (etl_guess_plan){.layout = layout, .size = etl_memory_size(layout), .half = etl_memory_half_of(layout)};
+    plan_members(&p);
     if (plan->size == 0)
         return false;
     add_padding(&p, plan->size, 2 * etl_arch_pointer_size(layout.arch));

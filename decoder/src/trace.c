@@ -153,7 +153,8 @@ static void pass(etl_trace *t, etl_span window, size_t size)
 /*@ requires apart(t, window, findings) && placed(t, window.size);
   @ requires \valid(gap) && \separated(t, gap, findings) && \separated(gap, window.at + (0 .. window.size - 1));
   @ assigns t->blank, t->offset, t->want, t->searching, *gap, *findings;
-  @ ensures etl_list(findings) && \result != ETL_BUFFER;
+  @ ensures etl_list(findings);
+  @ ensures \result != ETL_BUFFER;
   @ ensures placed(t, 0); */
 static etl_outcome search(etl_trace *t, etl_span window, bool last, etl_region *gap, etl_findings *findings)
 {
@@ -163,12 +164,9 @@ static etl_outcome search(etl_trace *t, etl_span window, bool last, etl_region *
     if (end <= from && !last)
         return more(t, from + ETL_BUFFER_LOOK);
     size_t at = etl_search_buffer(window, from, t->shape);
-    if (at < end) {
-        pass(t, window, at);
-        return end_gap(t, true, gap, findings);
-    }
-    pass(t, window, end);
-    return last ? end_gap(t, false, gap, findings) : more(t, ETL_BUFFER_LOOK);
+    bool found = at < end;
+    pass(t, window, found ? at : end);
+    return found || last ? end_gap(t, found, gap, findings) : more(t, ETL_BUFFER_LOOK);
 }
 
 /*@ requires apart(t, window, findings) && placed(t, window.size) && \valid(gap) && \separated(t, gap, findings);
@@ -212,7 +210,8 @@ static etl_outcome finish(etl_trace *t, etl_findings *findings)
   @          \separated(findings, scratch.at + (0 .. scratch.size - 1));
   @ assigns t->logfile, t->context, t->shape, *buffer, *findings, scratch.at[0 .. scratch.size - 1];
   @ ensures etl_list(findings);
-  @ ensures etl_opened(buffer); */
+  @ ensures etl_opened(buffer);
+  @ ensures t->offset == \old(t->offset) && t->searched == \old(t->searched); */
 static void fill(etl_trace *t, const etl_stored_size *stored, const etl_stream *stream, etl_scratch scratch,
                  etl_buffer *buffer, etl_findings *findings)
 {
@@ -256,8 +255,9 @@ static etl_outcome open_buffer(etl_trace *t, etl_span window, const etl_stored_s
     t->want = etl_stream_inflate(t, window, scratch, &stream);
     if (t->want != 0)
         return ETL_SCRATCH;
+    const size_t size = stream.raw.size;
     fill(t, stored, &stream, scratch, buffer, findings);
-    count(t, buffer, stream.raw.size);
+    count(t, buffer, size);
     return ETL_BUFFER;
 }
 
