@@ -23,8 +23,8 @@ exit status: 0 all goals are proved, but for those of decoder/unproved.tsv, 1 so
 usage, 66 cannot read or run, 70 an internal error, 74 cannot write, 130 interrupted
 """
 MISSING = 2
-# While one file's goals are made, the provers work on the other's.
-AT_ONCE = 2
+# With one prover for each, a file keeps a processor busy, but for the time in which Frama-C and the prover wait.
+AT_ONCE = os.cpu_count() + 1
 
 
 def without_row(rows):
@@ -74,8 +74,8 @@ def record(name, proof, known, rows):
 
 def prove(names, rows, options):
     """Proves the files. Returns those that failed."""
-    known, line, failed, frama = table.read_unproved(), Line(), [], frama_c.FramaC()
-    begun, running = time.monotonic(), set()
+    known, line, failed, begun, running = table.read_unproved(), Line(), [], time.monotonic(), set()
+    frama = frama_c.FramaC(1 if len(names) > 1 else os.cpu_count())
 
     def prove_file(name):
         running.add(name)

@@ -9,7 +9,7 @@ from .proof_test import Case
 
 class WrongContractTest(Case):
     def test_wrong_contract_is_not_proved(self):
-        frama = frama_c.FramaC()
+        frama = frama_c.FramaC(provers=2)
         self.assertEqual([], frama.prove(self.path, 5).unproved)
         self.assertEqual(["typed_f_ensures"], frama.prove(self.write(result=2), 5).unproved)
 
