@@ -138,7 +138,7 @@ class NightTest(samples.PagesCase):
     def test_regressed_and_flaky_buckets_have_sections_of_their_own(self):
         buckets = [self.bucket(number, status) for number, status in enumerate(("regressed", "flaky", "known"))]
         text = " ".join(self.page(samples.night(buckets)).text.split())
-        self.assertIn("New buckets 1 1 of them fixed before, 1 flaky, 1 known, 0 fixed, 0 untried", text)
+        self.assertIn("New buckets 0 1 regressed, 1 flaky, 1 known, 0 fixed, 0 untried", text)
         self.assertIn("Regressed 1, fixed before this run, and back in it", text)
         self.assertIn("Flaky 1, seen before this run, and failed only in some tries of it", text)
         text = " ".join(self.page(samples.night(self.three())).text.split())
