@@ -14,10 +14,8 @@
 #include "exact_copy.h"
 #include "share.h"
 #include "target.h"
+#include "target_limits.h"
 #include "image/xpress_compressor.h"
-
-/* Output that the decoder would lend to a stream: up to this size, the limit on expansion does not apply (trace.h). */
-#define OUTPUT_FREE ((size_t)64 * 1024)
 
 /* Far above the time of a linear inflater under any sanitizer, far below that of a quadratic one. */
 #define NANOSECONDS_A_BYTE 1000
@@ -168,9 +166,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     target_context_input part;
     if (!target_context_input_take(data, size, &part))
         return 0;
-    const size_t lent = OUTPUT_FREE + part.bytes.size * ETL_LIMITS_DEFAULT.expansion;
+    const size_t most = TARGET_LIMITS.inflated;
     const engine_share share = engine_share_of((etl_span){data, size});
-    inflate_input(part.bytes, part.inflated_size < lent ? part.inflated_size : lent, share);
+    inflate_input(part.bytes, part.inflated_size < most ? part.inflated_size : most, share);
     if (engine_share_has(share, LITERAL, PARTS))
         hold_round_trip(part.bytes, BUILD_MODEL_LITERAL);
     if (engine_share_has(share, GREEDY, PARTS))

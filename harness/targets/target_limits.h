@@ -9,9 +9,10 @@
 
 /*
  * Under ETL_LIMITS_DEFAULT, a few thousand bytes may inflate to 16 MiB, which find nothing new but take as long as a
- * hundred other inputs.
+ * hundred other inputs. 80 KiB are more than the 64 KiB to which limits.expansion does not apply, and less than what
+ * AddressSanitizer maps anew for each allocation, which took half of the time of fuzz_recover.
  */
 #define TARGET_LIMITS                                                                                                      \
-    (ETL_LITERAL(etl_limits){ETL_BUFFER_SIZE_MAX >> 4, ETL_LIMITS_DEFAULT.expansion, ETL_LIMITS_DEFAULT.average})
+    (ETL_LITERAL(etl_limits){80 * 1024, ETL_LIMITS_DEFAULT.expansion, ETL_LIMITS_DEFAULT.average})
 
 #endif
