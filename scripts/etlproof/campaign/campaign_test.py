@@ -24,6 +24,7 @@ stat::number_of_executed_units: 5000
 INFO: Loaded 1 PC tables (4003 PCs): 4003 [0x1,0x2),
 #7000   pulse  cov: 607 ft: 705 corp: 85/9b exec/s: 6603 rss: 30Mb
 """
+EMPTY_TARGET = "int LLVMFuzzerTestOneInput(const unsigned char *at, unsigned long size) { return (void)at, (int)size * 0; }"
 AFL_STATS = """\
 execs_done        : 19646
 corpus_count      : 697
@@ -140,6 +141,17 @@ class EnginesTest(Folder):
         self.write("afl/main/fuzzer_stats", AFL_STATS)
         self.assertEqual({"executions": 19646, "edges": 1301, "edges_total": 2005, "features": None, "corpus": 697},
                          engine.stats())
+
+    def test_libfuzzer_knows_all_its_options(self):
+        """libFuzzer ignores an option that it does not know, and prints a warning."""
+        engine = engines.LibFuzzer(self.target, self.plan(), self.folder)
+        source, binary = self.write("it.c", EMPTY_TARGET), os.path.join(self.folder, "it")
+        subprocess.run(["clang", "-fsanitize=fuzzer", source, "-o", binary], check=True)
+        with mock.patch.object(engine, "binary", return_value=binary):
+            command = engine.command(9) + ["-runs=1"]
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+        self.assertIn("INITED", said)
+        self.assertNotIn("unrecognized", said)
 
     def test_mutator_is_optional(self):
         for wanted in (True, False):

@@ -24,7 +24,7 @@ AFL_MINIMISING = {**AFL_ENVIRONMENT, "AFL_ALLOW_TMP": "1", "ETLPROOF_SHARE": "of
 
 # libFuzzer prefers inputs with rare features, and by default keeps an account of 100 of them for each input, up to 255
 # executions each: a fifth of the time of a session here. With these values it finds as much for each second, or more.
-RARE_FEATURES = ["-entropic_max_number_of_rarest_features=10", "-entropic_feature_frequency_threshold=16"]
+RARE_FEATURES = ["-entropic_number_of_rarest_features=10", "-entropic_feature_frequency_threshold=16"]
 
 
 def input_limits(seconds=INPUT_SECONDS):
