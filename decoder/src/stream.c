@@ -155,16 +155,32 @@ static bool has_more(const etl_stream *s, etl_inflated inflated, size_t spare)
            (inflated.status == ETL_INFLATE_DONE && input_size(s) - inflated.consumed > spare);
 }
 
-/* The announced extent is too small if it cuts events off, as in a plain buffer. */
+/* The limits allow what SavedOffset announces, but not what Offset does. */
+/*@ requires \valid_read(s);
+  @ assigns \nothing; */
+static bool offset_exceeds_limits(const etl_stream *s)
+{
+    return s->extent < etl_extent_stated(&s->header, ETL_BUFFER_SIZE_MAX);
+}
+
+/*
+ * The extent is too small if it cuts events off, as in a plain buffer. That of SavedOffset is also too small if only the
+ * limits speak against Offset.
+ */
 /*@ requires \valid(s) && etl_writable(scratch) && ETL_BUFFER_SIZE_MIN + longer.produced <= ETL_BUFFER_SIZE_MAX;
-  @ assigns s->longer, s->inflated;
+  @ requires \separated(s, scratch.at + (0 .. scratch.size - 1)) && s->extent >= ETL_BUFFER_SIZE_MIN;
+  @ assigns s->longer, s->extent, s->inflated;
+  @ ensures s->extent >= ETL_BUFFER_SIZE_MIN;
   @ ensures s->inflated == \old(s->inflated) || s->inflated == longer; */
 static void take_longer(etl_inflated longer, etl_scratch scratch, etl_stream *s)
 {
-    const size_t size = ETL_BUFFER_SIZE_MIN + longer.produced;
-    if (!etl_extent_crossed(etl_span_first(etl_scratch_span(scratch), size), etl_stream_announced(s)))
+    const uint32_t size = ETL_BUFFER_SIZE_MIN + (uint32_t)longer.produced;
+    if (offset_exceeds_limits(s))
+        s->extent = size;
+    else if (etl_extent_crossed(etl_span_first(etl_scratch_span(scratch), size), etl_stream_announced(s)))
+        s->longer = true;
+    else
         return;
-    s->longer = true;
     s->inflated = longer;
 }
 
@@ -172,8 +188,9 @@ static void take_longer(etl_inflated longer, etl_scratch scratch, etl_stream *s)
 /*@ requires \valid(s) && etl_writable(scratch) && \separated(s, scratch.at + (0 .. scratch.size - 1));
   @ requires \separated(s->raw.at + (0 .. s->raw.size - 1), scratch.at + (0 .. scratch.size - 1));
   @ requires consumed(s) && produced(s, scratch) && s->reach <= ETL_BUFFER_SIZE_MAX && s->extent >= ETL_BUFFER_SIZE_MIN;
-  @ assigns s->longer, s->inflated, scratch.at[0 .. scratch.size - 1];
-  @ ensures consumed(s) && produced(s, scratch) && \result <= ETL_BUFFER_SIZE_MAX; */
+  @ assigns s->longer, s->extent, s->inflated, scratch.at[0 .. scratch.size - 1];
+  @ ensures consumed(s) && produced(s, scratch) && s->extent >= ETL_BUFFER_SIZE_MIN;
+  @ ensures \result <= ETL_BUFFER_SIZE_MAX; */
 static uint32_t inflate_to_reach(etl_scratch scratch, etl_stream *s)
 {
     if (s->reach <= s->extent || !has_more(s, s->inflated, 0))
@@ -188,8 +205,8 @@ static uint32_t inflate_to_reach(etl_scratch scratch, etl_stream *s)
  * More input than an unused flag word may be left. Returns the scratch that inflating it takes, or 0 when done. A run to
  * the end of the stream consumes such a flag word too; the second run stops at the end of the output and does not.
  */
-/*@ requires apart(t, s, scratch) && consumed(s) && produced(s, scratch);
-  @ assigns s->longer, s->inflated, s->limit, scratch.at[0 .. scratch.size - 1];
+/*@ requires apart(t, s, scratch) && consumed(s) && produced(s, scratch) && s->extent >= ETL_BUFFER_SIZE_MIN;
+  @ assigns s->longer, s->extent, s->inflated, s->limit, scratch.at[0 .. scratch.size - 1];
   @ ensures consumed(s) && produced(s, scratch) && \result <= ETL_BUFFER_SIZE_MAX; */
 static uint32_t inflate_rest(const etl_trace *t, etl_scratch scratch, etl_stream *s)
 {
@@ -202,7 +219,7 @@ static uint32_t inflate_rest(const etl_trace *t, etl_scratch scratch, etl_stream
     if (!has_more(s, rest, ETL_STREAM_FLAG_WORD)) {
         const uint32_t end = ETL_BUFFER_SIZE_MIN + (uint32_t)rest.produced;
         take_longer(etl_stream_inflate_to(s->raw, end, scratch), scratch, s);
-    } else if (s->inflated.status == ETL_INFLATE_DONE) {
+    } else if (s->inflated.status == ETL_INFLATE_DONE || offset_exceeds_limits(s)) {
         s->limit = output_limit(t, input_size(s));
     }
     return 0;
@@ -212,7 +229,7 @@ static uint32_t inflate_rest(const etl_trace *t, etl_scratch scratch, etl_stream
   @ requires ETL_BUFFER_SIZE_MIN <= s->extent <= ETL_BUFFER_SIZE_MAX;
   @ requires \separated(window.at + (0 .. window.size - 1), scratch.at + (0 .. scratch.size - 1)) &&
   @          \separated(window.at + (0 .. window.size - 1), s);
-  @ assigns s->raw, s->plain, s->ends_at_next, s->longer, s->reach, s->inflated, s->limit,
+  @ assigns s->raw, s->plain, s->ends_at_next, s->longer, s->extent, s->reach, s->inflated, s->limit,
   @         scratch.at[0 .. scratch.size - 1];
   @ ensures etl_stream_begun(s) && s->raw.at == \old(s->raw.at) && s->raw.size <= \old(s->raw.size);
   @ ensures \result <= ETL_BUFFER_SIZE_MAX;

@@ -7,6 +7,7 @@
 
 #include "etlproof/inflate.h"
 #include "etlproof/trace.h"
+#include "extent.h"
 #include "scratch.h"
 
 /* When an XPRESS stream ends, an unused flag word of this many bytes may be left of its input. */
@@ -29,7 +30,8 @@ typedef struct etl_stream {
     bool ends_at_next;     /* `raw` was shortened to where the next buffer starts, before BufferSize says */
     bool plain;            /* compressed by its flag only: the bytes are plain events */
     bool longer;           /* events cross or follow the extent: inflated beyond it, as far as events may go */
-    uint32_t extent;       /* announced by Offset, or else by SavedOffset; 0 if nothing can be inflated */
+    uint32_t extent;       /* announced by Offset, or else by SavedOffset; 0 if nothing can be inflated. The end of the
+                              stream if the limits allow that, but not what Offset announces */
     uint32_t reach;        /* the larger of the two that is within the limits */
     etl_inflated inflated;
     uint64_t limit;        /* bytes of output, at which inflating stopped or for which it did not start; 0 if neither */
@@ -58,7 +60,7 @@ static inline size_t etl_stream_unused(const etl_stream *s)
   @ assigns \nothing; */
 static inline uint32_t etl_stream_announced(const etl_stream *s)
 {
-    return s->longer ? s->reach : s->extent;
+    return s->longer ? s->reach : etl_extent_stated(&s->header, ETL_BUFFER_SIZE_MAX);
 }
 
 /* A header that states neither its size nor its extent is overwritten: its flags say nothing about the buffer. */

@@ -172,14 +172,62 @@ static void test_rest_beyond_limit(void)
     }
 }
 
-/* If Offset is beyond the limits and SavedOffset is within them, SavedOffset counts. */
+static void check_short_of(uint64_t announced, uint64_t size)
+{
+    const etl_finding *found = find_rule(&r, ETL_RULE_BUF_010);
+    CHECK_UINT(2, r.findings);
+    CHECK_UINT(1, count_rule(&r, ETL_RULE_BUF_006));
+    CHECK(found != NULL && found->expected == announced && found->actual == size);
+}
+
+/* Offset is beyond the limits and SavedOffset is not: if the stream ends within the limits, Offset is wrong. */
 static void test_offset_beyond_limit(void)
 {
+    static const uint32_t saved[] = {THREE_SECOND, THREE_END};
+    for (size_t i = 0; i < 2; i++) {
+        begin(true);
+        put_offsets(&f, middle, 0xF00000, saved[i]);
+        decode();
+        CHECK_UINT(5, r.events);
+        check_short_of(0xF00000, THREE_END);
+    }
+}
+
+static void check_limit_only(void)
+{
+    CHECK_UINT(1, count_rule(&r, ETL_RULE_LIM_001));
+    CHECK_UINT(0, count_rule(&r, ETL_RULE_BUF_010));
+}
+
+/* The stream continues beyond the limits: the events up to SavedOffset are read, also if a match crosses that. */
+static void test_stream_beyond_limit(void)
+{
+    const etl_limits limits = {THREE_END - HEADER_BYTES - 8, 1000, 100};
     begin(true);
-    put_offsets(&f, middle, 0xF00000, THREE_END);
-    decode();
-    CHECK_UINT(5, r.events);
-    check_only(ETL_RULE_BUF_006, middle + ETL_AT(WMI_BUFFER_HEADER_61, SavedOffset));
+    put_offsets(&f, middle, THREE_END, THREE_SECOND);
+    decode_within(limits);
+    CHECK_UINT(3, r.events);
+    check_limit_only();
+    put_offsets(&f, middle, THREE_END, THREE_THIRD + 8);
+    /* 168 literals are the first two events. A match of 0x1000 bytes follows. */
+    const size_t match = middle + HEADER_BYTES + 5 * 36 + 4 + 8;
+    put_u32(&f.bytes, match - 12, 0x00FFFFFF);
+    put_u32(&f.bytes, match, 0xFF0F0007);
+    put_u16(&f.bytes, match + 4, 0x1000);
+    decode_within(limits);
+    CHECK_UINT(4, r.events);
+    check_limit_only();
+}
+
+/* Without compressed input nothing may be inflated: a limit of 0 is one, too. */
+static void test_no_input(void)
+{
+    begin(true);
+    put_offsets(&f, middle, THREE_END, HEADER_BYTES);
+    shrink(end_of_middle() - middle - HEADER_BYTES);
+    decode_within((etl_limits){0, 1000, 0});
+    CHECK_UINT(2, r.events);
+    check_short_of(THREE_END, HEADER_BYTES);
 }
 
 /* BufferSize leads into the next buffer, which is found, with an unused flag word and without (BUF-001). */
@@ -576,6 +624,8 @@ int main(void)
     test_rest_breaks();
     test_rest_beyond_limit();
     test_offset_beyond_limit();
+    test_stream_beyond_limit();
+    test_no_input();
     test_size_into_next();
     test_surplus();
     test_short_stream();

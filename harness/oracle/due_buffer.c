@@ -214,7 +214,7 @@ static void due_inflated(const subject *s)
         expect(s, ETL_RULE_BUF_020, AT(BufferFlag), ETL_RELATION_NONE, 0, 0);
     if (limit)
         due_limit(s, limit);
-    else if (s->b->rest_kind == ETL_REGION_SLACK)
+    else if (s->b->rest_kind == ETL_REGION_SLACK && s->b->data.size >= stated_extent(s, ETL_BUFFER_SIZE_MAX))
         due_unused(s);
     else if (!s->cut)
         due_break(s);
