@@ -6,7 +6,7 @@ import unittest
 
 from etlproof.campaign import targets
 from runner.failure import FAILED, PASSED
-from . import state, triage
+from . import corpus, state, triage
 from .night_case import BROKEN, ENGINE, TARGET, Nights
 
 
@@ -190,6 +190,18 @@ class AsideTest(Nights):
             self.assertEqual(0, record["aside"]["waiting"])
             self.assertGreaterEqual(record["aside"]["returned"], len(before))
             self.assertEqual([], self.rows("SELECT * FROM aside"))
+
+    def test_only_inputs_that_still_fail_stay_aside(self):
+        """They are tried in the same process as others, which return."""
+        self.write("seeds/bad", "bad seed")
+        self.expect(PASSED, "--targets", "fuzz_clock")
+        before = self.bad_night()
+        failing = corpus.digest(b"bad seed")
+        self.assertIn(failing, before)
+        self.write("journal.bug")
+        os.remove(os.path.join(self.folder, "journal.wide"))
+        self.expect(PASSED, "--targets", "fuzz_clock")  # the bug is known
+        self.assertEqual({failing}, before - self.kept("corpus"))
 
     def test_bug_fixed_before_a_killed_run_is_resumed(self):
         """What failed on the old program is tried on the new one, and neither waits for another night nor looks flaky."""

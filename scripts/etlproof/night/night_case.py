@@ -48,10 +48,12 @@ done
 # A target, which fails on bad inputs while the file JOURNAL.bug exists, and on all while JOURNAL.wide exists.
 TARGET = """\
 #!/bin/sh
-for last; do :; done
-[ -e "{journal}.wide" ] || {{ [ -e "{journal}.bug" ] && grep -q bad "$last"; }} || exit 0
-echo "oracle tiling broken at offset 0x12 (one window): x" >&2
-exit 77
+for input; do
+    [ -f "$input" ] || continue
+    [ -e "{journal}.wide" ] || {{ [ -e "{journal}.bug" ] && grep -q bad "$input"; }} || continue
+    echo "oracle tiling broken at offset 0x12 (one window): x" >&2
+    exit 77
+done
 """
 
 

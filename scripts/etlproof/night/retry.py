@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The phase that runs the inputs set aside by earlier runs again, before fuzzing: those that pass return to the corpus, so
 that a fixed bug leaves no gap in it."""
+import collections
 import concurrent.futures
 import os
 import time
@@ -18,6 +19,8 @@ SUBJECTS = {"libfuzzer": ["libfuzzer"], "libfuzzer-msan": ["libfuzzer", "libfuzz
 SECONDS = 600
 # An input returns if it passes so many times: a flaky one would soon be set aside again.
 RUNS = 2
+# Inputs that one process runs. Only if one of them fails is each of them run alone.
+BATCH = 64
 _WAITING = """SELECT a.sha1, c.configuration, c.kind FROM aside a JOIN crashes c ON c.target = a.target AND c.sha1 = a.sha1
 WHERE a.target = ? AND a.run < ? ORDER BY a.tried, c.kind = 'timeout', a.sha1"""
 _TRIED = "SELECT count(*) FROM aside WHERE target = ? AND tried = ?"
@@ -41,16 +44,20 @@ class Retry:
                 presets[row["sha1"]] = found
         subjects = {preset: Target(name, preset) for found in presets.values() for preset in found}
 
-        def passes(sha1):
-            """None if there is no time."""
-            if time.monotonic() > self._ends:
-                return None
-            path = os.path.join(shelf.folder, sha1)
-            return all(failures.classify(subjects[preset].run(path)) is None for preset in presets[sha1] * RUNS)
+        def passes(names):
+            """Of inputs with the same presets."""
+            paths = [os.path.join(shelf.folder, name) for name in names]
+            return all(failures.classify(subjects[preset].run(*paths)) is None for preset in presets[names[0]] * RUNS)
+
+        def outcomes(batch):
+            """By name whether an input passes; None if there is no time."""
+            if time.monotonic() <= self._ends and passes(batch):
+                return dict.fromkeys(batch, True)
+            return {name: passes([name]) if time.monotonic() <= self._ends else None for name in batch}
 
         with concurrent.futures.ThreadPoolExecutor(self.night.run()["jobs"]) as pool:
             try:
-                results = dict(zip(presets, pool.map(passes, presets)))
+                results = dict(collections.ChainMap(*pool.map(outcomes, _batches(presets))))
             except BaseException:
                 for subject in subjects.values():
                     subject.children.stop()
@@ -74,6 +81,14 @@ class Retry:
         record = self._store.record(self._store.resolve(bucket))
         shown = record and record["preset"]
         return [] if shown in among and shown not in built else built
+
+
+def _batches(presets):
+    """Lists of the names in {name: presets}, of the same presets each, in order."""
+    alike = collections.defaultdict(list)
+    for name, found in presets.items():
+        alike[tuple(found)].append(name)
+    return [names[at:at + BATCH] for names in alike.values() for at in range(0, len(names), BATCH)]
 
 
 def phase(night):

@@ -130,14 +130,15 @@ class Target(Subject):
             environment.update(ASAN_SYMBOLIZER_PATH=path, MSAN_SYMBOLIZER_PATH=path)
         return environment
 
-    def _command(self, path):
+    def _command(self, *paths):
         options = input_limits(self.seconds) if self._has_engine else []
-        return [self.program, *options, path]
+        return [self.program, *options, *paths]
 
-    def run(self, path):
+    def run(self, *paths):
+        """Runs the inputs one after the other, until one fails."""
         environment = {**os.environ, **self._environment()}
         with tempfile.TemporaryDirectory() as folder:
-            command = self._command(os.path.abspath(path))
+            command = self._command(*map(os.path.abspath, paths))
             if self._has_engine:
                 command.insert(1, f"-artifact_prefix={folder}{os.sep}")
             return _said(self._run(command, env=environment))
