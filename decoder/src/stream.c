@@ -164,8 +164,8 @@ static bool offset_exceeds_limits(const etl_stream *s)
 }
 
 /*
- * The extent is too small if it cuts events off, as in a plain buffer. That of SavedOffset is also too small if only the
- * limits speak against Offset.
+ * The extent is too small if it cuts events off, as in a plain buffer. It is also too small if it is that of SavedOffset,
+ * because the limits forbid Offset: this stream ends within the limits, and is measured by Offset.
  */
 /*@ requires \valid(s) && etl_writable(scratch) && ETL_BUFFER_SIZE_MIN + longer.produced <= ETL_BUFFER_SIZE_MAX;
   @ requires \separated(s, scratch.at + (0 .. scratch.size - 1)) && s->extent >= ETL_BUFFER_SIZE_MIN;

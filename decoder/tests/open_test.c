@@ -219,7 +219,7 @@ static void test_stream_beyond_limit(void)
     check_limit_only();
 }
 
-/* Without compressed input nothing may be inflated: a limit of 0 is one, too. */
+/* A buffer without compressed input may inflate to 0 bytes. That limit does not hide a wrong Offset either. */
 static void test_no_input(void)
 {
     begin(true);

@@ -19,7 +19,7 @@ SUBJECTS = {"libfuzzer": ["libfuzzer"], "libfuzzer-msan": ["libfuzzer", "libfuzz
 SECONDS = 600
 # An input returns if it passes so many times: a flaky one would soon be set aside again.
 RUNS = 2
-# Inputs that one process runs. Only if one of them fails is each of them run alone.
+# Inputs that one process runs. If one of them fails, each runs in a process of its own.
 BATCH = 64
 _WAITING = """SELECT a.sha1, c.configuration, c.kind FROM aside a JOIN crashes c ON c.target = a.target AND c.sha1 = a.sha1
 WHERE a.target = ? AND a.run < ? ORDER BY a.tried, c.kind = 'timeout', a.sha1"""
