@@ -88,7 +88,7 @@ class Cell:
 
 
 class Table:
-    """A row a bug, a column a mode."""
+    """A row a bug, a column a mode. A bug is not tried in a mode whose mutator or dictionary its target does not have."""
 
     def __init__(self, patches, modes, results):
         self.modes = modes
@@ -108,7 +108,7 @@ class Table:
         for patch, targets, cells in self.rows:
             told = sorted({result["told"] for cell in cells.values() for result in cell.found})
             yield [patch.name, targets, ", ".join(told) or "—",
-                   *(cells[mode].text() if mode in cells else "" for mode in self.modes)]
+                   *(cells[mode].text() if mode in cells else "not tried" for mode in self.modes)]
 
     def _sums(self):
         for mode in self.modes:
@@ -117,7 +117,9 @@ class Table:
             median = _median([cell.seconds for cell in cells if cell.seconds is not None],
                              sum(cell.seconds is None for cell in cells))
             text = "more than the budget" if median is None else f"{median:.1f} s"
-            yield f"{mode}: {len(found)} of {len(cells)} found, median time {text}"
+            rest = len(self.rows) - len(cells)
+            left_out = f"; {rest} not tried: their targets have no mutator or dictionary" if rest else ""
+            yield f"{mode}: {len(found)} of {len(cells)} found, median time {text}{left_out}"
 
     def text(self):
         rows = list(self._cells())

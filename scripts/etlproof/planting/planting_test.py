@@ -286,6 +286,14 @@ class TableTest(unittest.TestCase):
         self.assertIn("plain: 1 of 1 found, median time 2.0 s", table.text())
         self.assertIn("mutator: 0 of 1 found, median time more than the budget", table.text())
         self.assertIn("| name | fuzz_a | timeout | 2.0 s | not found |", table.markdown())
+        self.assertNotIn("not tried", table.text())
+
+    def test_bug_of_a_target_without_a_mutator(self):
+        class Named:
+            name = "name"
+        table = detection_report.Table([Named], ["plain", "mutator"], [result(2.0)])
+        self.assertIn("| name | fuzz_a | timeout | 2.0 s | not tried |", table.markdown())
+        self.assertIn("; 1 not tried: their targets have no mutator or dictionary\n", table.text())
 
 
 class ReportTest(unittest.TestCase):
