@@ -46,18 +46,19 @@ class Parser:
     def describe(self, description, where):
         self.description = check_description(description, where)
 
-    def takes(self, vector):
-        """Whether the parser can be run on the vector: structures in memory need a parser that reads them, and a parser
-        that reads nothing else gets no traces. A vector about payloads is for parsers that report fields, by metadata of
-        this kind."""
-        if vector.get("layer") == PAYLOAD and not self._reads(vector["metadata"]):
-            return False
+    def misses(self, vector):
+        """What the parser does not read and the vector is about, in words; None if the parser can be run on it. A structure
+        in memory needs a parser that reads them, and a parser that reads nothing else gets no traces. A vector about
+        payloads is for parsers that report fields, by metadata of this kind."""
+        if vector.get("layer") == PAYLOAD:
+            if declared(self.description, "field") is None:
+                return "fields of payloads"
+            if vector["metadata"] not in self.description.get("metadata", METADATA):
+                return f"fields of payloads by metadata of the kind {vector['metadata']}"
         if "structure" not in vector:
-            return declared_kinds(self.description) != {"member"}
-        return declared(self.description, "member") is not None and (self.mode == "long-lived" or bool(self.layout))
-
-    def _reads(self, metadata):
-        return declared(self.description, "field") is not None and metadata in self.description.get("metadata", (metadata,))
+            return "traces" if declared_kinds(self.description) == {"member"} else None
+        reads = declared(self.description, "member") is not None and (self.mode == "long-lived" or bool(self.layout))
+        return None if reads else "structures in memory"
 
     def for_vector(self, vector):
         """The one-shot command of a vector."""
@@ -94,7 +95,7 @@ class Parser:
     def reproduce(self, vector):
         """A shell line that runs the parser on the vector by hand."""
         if self.mode == "one-shot":
-            is_run = "structure" not in vector or self.takes(vector)
+            is_run = "structure" not in vector or self.misses(vector) is None
             return shell_line(self.for_vector(vector) if is_run else self.for_file(vector["path"]))
         requests = self.requests(vector)
         if sys.platform == "win32":

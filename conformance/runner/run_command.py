@@ -9,7 +9,6 @@ from .columns import FAILURES
 from .failure import FAILED, INTERRUPTED, PASSED, USAGE, Failure
 from .known_failures import Known
 from .limits import Limits
-from .memory_structure import is_structure
 from .neutral_copies import NeutralCopies
 from .pool import Pool
 from .progress import Progress
@@ -130,10 +129,10 @@ class Run:
     def _run_vectors(self):
         left = [vector for vector in self.vectors if vector["id"] not in self.results]
         for vector in left:
-            if not self.parser.takes(vector):
-                what = "structures in memory" if is_structure(vector) else "traces"
-                self._take(vector, parser_under_test.Answer("unsupported", f"the parser reads no {what}"))
-        left = [vector for vector in left if self.parser.takes(vector)]
+            missed = self.parser.misses(vector)
+            if missed:
+                self._take(vector, parser_under_test.Answer("unsupported", f"the parser reads no {missed}"))
+        left = [vector for vector in left if self.parser.misses(vector) is None]
         if left:
             self._run_copies(left)
 

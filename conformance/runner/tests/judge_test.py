@@ -68,7 +68,18 @@ class ApplicableTest(unittest.TestCase):
                 ({}, None, "one-shot", (True, False))):
             with self.subTest((declared, layout, mode)):
                 one = parser(declared, mode, layout)
-                self.assertEqual(takes, (one.takes(trace), one.takes(memory)))
+                self.assertEqual((None if takes[0] else "traces", None if takes[1] else "structures in memory"),
+                                 (one.misses(trace), one.misses(memory)))
+
+    def test_which_vectors_about_payloads_a_parser_is_run_on(self):
+        about = {**ACCEPT, "layer": "payload", "metadata": "manifest"}
+        for declared, metadata, misses in (({"event": ["pid"]}, {}, "fields of payloads"),
+                                           ({"field": "*"}, {}, None),
+                                           ({"field": "*"}, {"metadata": ["manifest"]}, None),
+                                           ({"field": "*"}, {"metadata": ["tracelogging"]},
+                                            "fields of payloads by metadata of the kind manifest")):
+            with self.subTest((declared, metadata)):
+                self.assertEqual(misses, parser(declared, **metadata).misses(about))
 
 
 class EndTest(unittest.TestCase):
