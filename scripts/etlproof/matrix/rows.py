@@ -11,6 +11,8 @@ class Row(NamedTuple):
     options: tuple[str, ...] = ()    # for CMake
     emulator: tuple[str, ...] = ()   # the command that runs the programs of the row
     left_out: tuple[str, ...] = ()   # tests that the row cannot run, by the start of their names
+    suffix: str = ""                 # of its programs
+    script: str = ""                 # compares what the programs print with those of the first row
 
 
 # qemu-user cannot start a program of the machine that it emulates. Under qemu-i386 7.2, a child process hangs.
@@ -51,4 +53,6 @@ ROWS = (
         (f"-DCMAKE_C_FLAGS={_CFI}", "-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld", "-DCMAKE_AR=/usr/bin/llvm-ar",
          "-DCMAKE_RANLIB=/usr/bin/llvm-ranlib", "-DETLPROOF_HARDEN=OFF", "-DETLPROOF_HARNESS=OFF")),
     Row("tsan", "gcc with ThreadSanitizer", "gcc", "gcc", ("-DETLPROOF_SANITIZE=thread", "-DETLPROOF_HARNESS=OFF")),
+    Row("windows", "Windows, mingw-w64 and wine", "x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64 wine",
+        ("-DCMAKE_SYSTEM_NAME=Windows",), ("wine",), suffix=".exe", script="compare-windows"),
 )
