@@ -322,12 +322,12 @@ static void skip_members(const walk *w, const described *d, uint32_t *at)
     }
 }
 
-/* No further description of a member of `of`, or of the event. */
+/* No further description of a member of the structure `of`, or, if it is NULL, of a field of the event. */
 static void end_of_metadata(walk *w, uint32_t at, unsigned read, unsigned count, const described *of)
 {
     if (at < w->metadata->fields.size)
         w->stopped = true; /* PAY-001 of the item */
-    else if (count != ALL)
+    else if (of)
         fault(w, ETL_RULE_MET_002, of->place, ETL_RELATION_AT_MOST, read, count);
 }
 
