@@ -105,8 +105,8 @@ class TracerptTest(unittest.TestCase):
     def test_each_member_that_differs(self):
         for member, change, ours, theirs in (
                 ("level", {"level": 5}, 3, 5), ("task", {"task": 1}, 9, 1), ("kernel_time", {"kernel": 31}, 30, 31),
-                ("keyword", {"keyword": "0x1"}, 0x8000000000000010, 1), ("provider", {"guid": GUID[:-1] + "6"}, GUID,
-                                                                      GUID[:-1] + "6"),
+                ("keyword", {"keyword": "0x1"}, 0x8000000000000010, 1),
+                ("provider", {"guid": GUID[:-1] + "6"}, GUID, GUID[:-1] + "6"),
                 ("data", {"after": "<BinaryEventData>0A0C</BinaryEventData>"}, "0a0b", "0a0c")):
             self.check([record(100, 5)], [printed(5, **change)], f"{member} differs: 1",
                        f"  event 2 of the XML: {theirs}; the event at 100: {ours}")

@@ -27,7 +27,7 @@ typedef struct writer {
 
 static bool reserve(writer *w, size_t more)
 {
-    if (w->room - w->size >= more)
+    if (w->at != NULL && w->room - w->size >= more)
         return true;
     const size_t room = 2 * (w->size + more);
     uint8_t *at = realloc(w->at, room);

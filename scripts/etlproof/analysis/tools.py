@@ -115,9 +115,10 @@ def flake8():
 
 
 def mypy():
-    """Checks what is annotated, and the values of members of modules and classes."""
+    """Checks what is annotated, and the values of members of modules and classes: the same ones whether or not a module of
+    others is installed."""
     folder = os.path.join(ROOT, "scripts")
-    said = _run("/usr/bin/python3", "-m", "mypy", "--ignore-missing-imports", "--no-error-summary", "--cache-dir",
-                os.path.join(FOLDER, "mypy"), "-p", "etlproof", "-p", "runner", cwd=folder,
+    said = _run("/usr/bin/python3", "-m", "mypy", "--ignore-missing-imports", "--no-site-packages", "--no-error-summary",
+                "--cache-dir", os.path.join(FOLDER, "mypy"), "-p", "etlproof", "-p", "runner", cwd=folder,
                 MYPYPATH=os.pathsep.join([folder, os.path.join(ROOT, "conformance")]))
     return _found("mypy", _OF_COMPILER, said, folder)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the text of the page of a night, without a browser."""
-import json
 import ntpath
 import os
 import re

@@ -24,7 +24,7 @@ usage, 66 cannot read or run, 70 an internal error, 74 cannot write, 130 interru
 """
 MISSING = 2
 # With one prover for each, a file keeps a processor busy, but for the time in which Frama-C and the prover wait.
-AT_ONCE = os.cpu_count() + 1
+AT_ONCE = (os.cpu_count() or 1) + 1
 
 
 def without_row(rows):

@@ -49,7 +49,6 @@ class Case(unittest.TestCase):
             file.write(SOURCE.format(value=value, result=result, comment=comment))
         return path
 
-
     def explain(self, *goals):
         """The goals of src/f.c that may stay unproved."""
         with open(table.UNPROVED, "w", encoding="utf-8") as file:
