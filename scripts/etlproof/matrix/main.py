@@ -158,7 +158,7 @@ def body(options):
             print(f"{row.name:12} {row.title:40} {lacking(row) or 'installed':10} {row.packages}")
         return PASSED
     os.makedirs(FOLDER, exist_ok=True)
-    # So that wine leaves the user's own Windows programs alone, and prints nothing but the output of the program.
+    # So that wine leaves the settings of the user alone, and prints only what the program prints.
     os.environ.update(WINEPREFIX=os.path.join(FOLDER, "wine"), WINEARCH="win64", WINEDEBUG="-all", LC_ALL="C.UTF-8")
     print(f"{'row':12} {'':40} {'build':8} {'tests':20} {'vectors':26} seconds", flush=True)
     skipped, results = [], []
