@@ -6,27 +6,11 @@
 #include "etlproof/payload.h"
 
 #include "metadata.h"
-#include "report.h"
 #include "span.h"
-#include "types.h"
+#include "values.h"
 
 /* MET-004: a step counts as STEP_WORK, a byte of metadata as 1. */
 enum { STEP_WORK = 8, WORK_FACTOR = 128, WORK_LEAST = 1024 };
-
-/* A SID has eight bytes and 0 to 15 sub-authorities of four. Source: winnt.h. */
-enum { SID_FIXED = 8, SID_SUB_AUTHORITY = 4, SID_COUNT_AT = 1, SID_COUNT_MAX = 15 };
-
-/* Bytes of the count in front of a value or an array. */
-enum { COUNT_SIZE = 2 };
-
-/*@ predicate walk{L}(etl_payload *p, etl_event *event, etl_findings *findings) =
-  @   etl_payload_open(p) && \valid_read(event) && etl_readable(event->bytes) && etl_list(findings) &&
-  @   \separated(p, event, findings);
-  @
-  @ predicate value_at{L}(etl_payload *p, etl_event *event, etl_span rest, etl_findings *findings) =
-  @   walk(p, event, findings) && etl_readable(rest) && rest.size <= p->end - p->at;
-  @
-  @ predicate taken{L}(etl_payload *p) = p->whole ==> p->size <= p->end - p->at && etl_readable(p->value); */
 
 /*@ requires \valid(p) && 1 <= p->depth <= ETL_PAYLOAD_DEPTH_MAX + 1;
   @ assigns \nothing;
@@ -93,41 +77,6 @@ void etl_payload_init(etl_payload *payload, const etl_event *event, const etl_me
     }
 }
 
-/* Ends the payload with a finding about it or its metadata. Bytes are not lost: they have no field. */
-/*@ requires walk(p, event, findings);
-  @ assigns p->whole, *findings;
-  @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings) && findings->count >= 1 && !p->whole; */
-static void fail(etl_payload *p, const etl_event *event, etl_findings *findings, etl_rule rule, uint32_t at)
-{
-    (void)etl_report_event(findings, rule, event, at);
-    p->whole = false;
-}
-
-/*@ requires etl_list(findings) && findings->count >= 1;
-  @ assigns *findings;
-  @ ensures etl_list(findings); */
-static void expect(etl_findings *findings, etl_relation relation, uint64_t expected, uint64_t actual)
-{
-    etl_expect(&findings->at[findings->count - 1u], relation, expected, actual);
-}
-
-/* True if `size` bytes are left; PAY-007 otherwise. */
-/*@ requires walk(p, event, findings);
-  @ assigns p->whole, *findings;
-  @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings);
-  @ ensures \result ? size <= p->end - p->at && p->whole == \old(p->whole) : !p->whole; */
-static bool fits(etl_payload *p, const etl_event *event, uint32_t size, etl_findings *findings)
-{
-    const uint32_t left = p->end - p->at;
-    if (size <= left)
-        return true;
-    fail(p, event, findings, ETL_RULE_PAY_007, p->at);
-    expect(findings, ETL_RELATION_AT_LEAST, size, left);
-    return false;
-}
-
 /* Takes off `work`; MET-004 if nothing is left of it. */
 /*@ requires walk(p, event, findings);
   @ assigns p->work, p->whole, *findings;
@@ -140,7 +89,7 @@ static bool afford(etl_payload *p, const etl_event *event, uint32_t work, etl_fi
         p->work -= work;
         return true;
     }
-    fail(p, event, findings, ETL_RULE_MET_004, p->metadata.fields_at);
+    etl_walk_fail(p, event, findings, ETL_RULE_MET_004, p->metadata.fields_at);
     return false;
 }
 
@@ -257,8 +206,8 @@ static uint32_t look_up(etl_payload *p, const etl_event *event, uint32_t index, 
         return index;
     if (index < ETL_PAYLOAD_NUMBERS_MAX && p->numbers[index] > 0)
         return p->numbers[index] - 1;
-    fail(p, event, findings, ETL_RULE_MET_006, p->at);
-    expect(findings, ETL_RELATION_KNOWN, 0, index);
+    etl_walk_fail(p, event, findings, ETL_RULE_MET_006, p->at);
+    etl_walk_expect(findings, ETL_RELATION_KNOWN, 0, index);
     return index;
 }
 
@@ -294,173 +243,6 @@ static etl_payload_step close_level(etl_payload *p)
     return ETL_PAYLOAD_CLOSE;
 }
 
-/* Values. Each function sets value and size, or ends the payload. */
-
-/*@ requires etl_payload_open(p) && etl_readable(rest) && before + size <= UINT32_MAX;
-  @ assigns p->value, p->size;
-  @ ensures etl_payload_open(p) && etl_readable(p->value) && p->size == before + size; */
-static void take(etl_payload *p, etl_span rest, uint32_t before, uint32_t size)
-{
-    p->value = etl_span_part(rest, before, size);
-    p->size = before + size;
-}
-
-/* Whole units of `unit` bytes up to a NUL, or to the end. */
-/*@ requires etl_readable(bytes) && 1 <= unit <= 2;
-  @ assigns \nothing;
-  @ ensures etl_readable(\result) && \result.size <= bytes.size; */
-static etl_span text_of(etl_span bytes, uint32_t unit)
-{
-    size_t size = 0;
-    /*@ loop invariant 0 <= size <= bytes.size;
-      @ loop assigns size;
-      @ loop variant bytes.size - size; */
-    while (etl_span_has(bytes, size, unit) && (unit == 2 ? etl_load_u16(bytes, size) : etl_load_u8(bytes, size)) != 0)
-        size += unit;
-    return etl_span_first(bytes, size);
-}
-
-/* A string up to its NUL, or to the end of the payload. */
-/*@ requires value_at(p, event, rest, findings) && 1 <= unit <= 2;
-  @ assigns p->value, p->size, p->whole, *findings;
-  @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings);
-  @ ensures taken(p); */
-static void take_text(etl_payload *p, const etl_event *event, etl_span rest, uint32_t unit, etl_findings *findings)
-{
-    if (!fits(p, event, unit, findings))
-        return;
-    take(p, rest, 0, (uint32_t)text_of(rest, unit).size);
-    if (etl_span_has(rest, p->size, unit))
-        p->size += unit;
-}
-
-/*@ requires value_at(p, event, rest, findings);
-  @ assigns p->value, p->size, p->whole, *findings;
-  @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings);
-  @ ensures taken(p); */
-static void take_fixed(etl_payload *p, const etl_event *event, etl_span rest, uint32_t size, etl_findings *findings)
-{
-    if (fits(p, event, size, findings))
-        take(p, rest, 0, size);
-}
-
-/*@ requires value_at(p, event, rest, findings);
-  @ assigns p->value, p->size, p->whole, *findings;
-  @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings);
-  @ ensures taken(p); */
-static void take_counted(etl_payload *p, const etl_event *event, etl_span rest, etl_findings *findings)
-{
-    const uint32_t size = etl_load_u16(rest, 0);
-    if (fits(p, event, COUNT_SIZE, findings) && fits(p, event, COUNT_SIZE + size, findings))
-        take(p, rest, COUNT_SIZE, size);
-}
-
-/*@ requires value_at(p, event, rest, findings);
-  @ assigns p->value, p->size, p->whole, *findings;
-  @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings);
-  @ ensures taken(p); */
-static void take_sid(etl_payload *p, const etl_event *event, etl_span rest, etl_findings *findings)
-{
-    const uint8_t count = etl_load_u8(rest, SID_COUNT_AT);
-    if (!fits(p, event, SID_FIXED, findings))
-        return;
-    if (count > SID_COUNT_MAX) {
-        fail(p, event, findings, ETL_RULE_PAY_008, p->at + SID_COUNT_AT);
-        expect(findings, ETL_RELATION_AT_MOST, SID_COUNT_MAX, count);
-        return;
-    }
-    take_fixed(p, event, rest, SID_FIXED + SID_SUB_AUTHORITY * (uint32_t)count, findings);
-}
-
-/* A value whose size the field has. A string ends at its first NUL, if it has one. */
-/*@ requires value_at(p, event, rest, findings);
-  @ assigns p->value, p->size, p->whole, *findings;
-  @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings);
-  @ ensures taken(p); */
-static void take_sized(etl_payload *p, const etl_event *event, etl_span rest, etl_findings *findings)
-{
-    const uint32_t unit = p->field.in_type == ETL_IN_TYPE_UNICODESTRING ? 2 : 1;
-    const uint32_t units = p->field.size;
-    const uint32_t size = units <= UINT32_MAX / unit ? units * unit : UINT32_MAX;
-    if (!fits(p, event, size, findings))
-        return;
-    take(p, rest, 0, size);
-    if (p->field.in_type != ETL_IN_TYPE_BINARY)
-        p->value = text_of(p->value, unit);
-}
-
-/* A SID behind `token` bytes. */
-/*@ requires value_at(p, event, rest, findings);
-  @ assigns p->at, p->value, p->size, p->whole, *findings;
-  @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings);
-  @ ensures p->at == \old(p->at);
-  @ ensures p->whole ==> etl_readable(p->value);
-  @ ensures p->whole ==> p->size <= p->end - p->at; */
-static void take_token_sid(etl_payload *p, const etl_event *event, etl_span rest, uint32_t token, etl_findings *findings)
-{
-    const uint32_t start = p->at;
-    if (!fits(p, event, token, findings))
-        return;
-    p->at += token;
-    take_sid(p, event, etl_span_from(rest, token), findings);
-    /*@ assert p->at == start + token; */
-    /*@ assert p->whole ==> token + p->size <= p->end - start; */
-    p->at = start;
-    p->size += token;
-}
-
-/*@ requires value_at(p, event, rest, findings);
-  @ assigns p->at, p->value, p->size, p->whole, *findings;
-  @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings);
-  @ ensures p->at == \old(p->at);
-  @ ensures taken(p); */
-static void take_wbemsid(etl_payload *p, const etl_event *event, etl_span rest, etl_findings *findings)
-{
-    const uint32_t token = 2u * etl_event_pointer_size(event);
-    if (!fits(p, event, 4, findings))
-        return;
-    if (etl_load_u32(rest, 0) == 0)
-        take(p, rest, 4, 0);
-    else
-        take_token_sid(p, event, rest, token, findings);
-}
-
-/*@ requires walk(p, event, findings);
-  @ assigns p->at, p->value, p->size, p->whole, *findings;
-  @ ensures etl_payload_open(p);
-  @ ensures etl_list(findings);
-  @ ensures p->at == \old(p->at);
-  @ ensures taken(p); */
-static void take_value(etl_payload *p, const etl_event *event, etl_findings *findings)
-{
-    const etl_in_type_row type = etl_in_type_get(p->field.in_type);
-    const etl_span rest = etl_span_part(event->bytes, p->at, p->end - p->at);
-    if (p->field.size_form != ETL_SIZE_FORM_TYPE) {
-        take_sized(p, event, rest, findings);
-        return;
-    }
-    switch (type.form) {
-    case ETL_VALUE_FORM_FIXED: take_fixed(p, event, rest, type.size, findings); return;
-    case ETL_VALUE_FORM_POINTER: take_fixed(p, event, rest, etl_event_pointer_size(event), findings); return;
-    case ETL_VALUE_FORM_UTF16Z: take_text(p, event, rest, 2, findings); return;
-    case ETL_VALUE_FORM_ANSIZ: take_text(p, event, rest, 1, findings); return;
-    case ETL_VALUE_FORM_COUNTED: take_counted(p, event, rest, findings); return;
-    case ETL_VALUE_FORM_SID: take_sid(p, event, rest, findings); return;
-    case ETL_VALUE_FORM_WBEMSID: take_wbemsid(p, event, rest, findings); return;
-    case ETL_VALUE_FORM_NONE:
-    case ETL_VALUE_FORM_STRUCT: break;
-    }
-    fail(p, event, findings, ETL_RULE_MET_001, p->field.at);
-    expect(findings, ETL_RELATION_KNOWN, 0, p->field.in_type);
-}
-
 /*@ requires walk(p, event, findings);
   @ assigns *p, *findings;
   @ ensures etl_payload_open(p);
@@ -470,7 +252,7 @@ static void take_value(etl_payload *p, const etl_event *event, etl_findings *fin
   @ ensures \result == ETL_PAYLOAD_VALUE ==> etl_readable(p->value); */
 static etl_payload_step read_value(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
-    take_value(p, event, findings);
+    etl_walk_take_value(p, event, findings);
     if (!p->whole)
         return close_level(p);
     p->offset = p->at;
@@ -488,8 +270,8 @@ static etl_payload_step read_value(etl_payload *p, const etl_event *event, etl_f
 static bool has_room(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     if (p->depth > ETL_PAYLOAD_DEPTH_MAX) {
-        fail(p, event, findings, ETL_RULE_MET_003, p->field.at);
-        expect(findings, ETL_RELATION_AT_MOST, ETL_PAYLOAD_DEPTH_MAX, ETL_PAYLOAD_DEPTH_MAX + 1);
+        etl_walk_fail(p, event, findings, ETL_RULE_MET_003, p->field.at);
+        etl_walk_expect(findings, ETL_RELATION_AT_MOST, ETL_PAYLOAD_DEPTH_MAX, ETL_PAYLOAD_DEPTH_MAX + 1);
         return false;
     }
     return true;
@@ -525,8 +307,8 @@ static void open_level(etl_payload *p, bool elements, uint32_t left, uint32_t ne
 static bool has_members(etl_payload *p, const etl_event *event, etl_findings *findings)
 {
     if (p->field.members == 0) {
-        fail(p, event, findings, ETL_RULE_MET_002, p->field.at);
-        expect(findings, ETL_RELATION_AT_LEAST, 1, 0);
+        etl_walk_fail(p, event, findings, ETL_RULE_MET_002, p->field.at);
+        etl_walk_expect(findings, ETL_RELATION_AT_LEAST, 1, 0);
         return false;
     }
     return true;
@@ -564,7 +346,7 @@ static uint32_t rest_of(const etl_payload *p, const etl_event *event)
   @ ensures etl_list(findings); */
 static bool read_count(etl_payload *p, const etl_event *event, uint32_t *count, etl_findings *findings)
 {
-    if (!fits(p, event, COUNT_SIZE, findings))
+    if (!etl_walk_fits(p, event, COUNT_SIZE, findings))
         return false;
     *count = etl_load_u16(event->bytes, p->at);
     p->at += COUNT_SIZE;
@@ -583,7 +365,7 @@ static bool count_elements(etl_payload *p, const etl_event *event, uint32_t *cou
     if (p->field.count_form == ETL_COUNT_FORM_REST)
         p->field.count = rest_of(p, event);
     else if (p->field.count_form == ETL_COUNT_FORM_CUSTOM)
-        fail(p, event, findings, ETL_RULE_MET_005, p->field.at);
+        etl_walk_fail(p, event, findings, ETL_RULE_MET_005, p->field.at);
     *count = p->field.count;
     return p->whole;
 }
@@ -637,8 +419,8 @@ static etl_payload_step end_metadata(etl_payload *p, const etl_event *event, etl
     if (level->next < p->metadata.fields.size) {
         p->whole = false; /* the description does not fit: PAY-001 of the item */
     } else if (p->depth > 1) {
-        fail(p, event, findings, ETL_RULE_MET_002, level->field.at);
-        expect(findings, ETL_RELATION_AT_MOST, described, level->field.members);
+        etl_walk_fail(p, event, findings, ETL_RULE_MET_002, level->field.at);
+        etl_walk_expect(findings, ETL_RELATION_AT_MOST, described, level->field.members);
     }
     return close_level(p);
 }
