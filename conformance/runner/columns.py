@@ -35,6 +35,8 @@ VERDICT_TABLE = (
 )
 VERDICTS = tuple(verdict.name for verdict in VERDICT_TABLE)
 FAILURES = tuple(verdict.name for verdict in VERDICT_TABLE if verdict.fails)
+_WORST = ("crash", "hang", "oom", "silent-loss")
+WORST_FIRST = (*_WORST, *(name for name in FAILURES if name not in _WORST))
 _APPLICABLE = frozenset(verdict.name for verdict in VERDICT_TABLE if verdict.applicable)
 
 

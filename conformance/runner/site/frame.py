@@ -36,6 +36,9 @@ class Links:
         """Nothing if the site has no such page."""
         return self._link("windows.html", "Windows") if self._site.windows_results else ""
 
+    def fuzzing(self, parser, markup):
+        return self._link(f"fuzz/{parser.slug}.html", markup)
+
     def compare(self, one, other, markup):
         return self._link(compare_name(one, other), markup)
 

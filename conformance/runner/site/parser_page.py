@@ -5,6 +5,7 @@ from ..html_page import escape, percent, thousands
 from ..value_text import shorten
 from ..verdict_markup import (BY_NAME, bar, broken_rules, counts_of, counts_text, failures_how, is_link, link,
                               parser_heading, run_facts, score, stacked_bar, time_text)
+from . import fuzzing_page
 from .frame import Links, more, page, section, table
 from .score_markup import legend, share_cell, verdict_key
 
@@ -22,6 +23,7 @@ def write(site, parser, report, root="../"):
 {_causes(parser, report, links)}
 {section("By group", _groups(site, report, links) + legend(report.results, links))}
 {_rules(site, report, links)}
+{fuzzing_page.summary(parser, links) if report is parser.newest else ""}
 {_known(report, links)}
 {_others(site, parser, links)}
 {_badge(parser, links) if report is parser.newest else ""}"""

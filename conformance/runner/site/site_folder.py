@@ -9,7 +9,7 @@ from ..failure import OUTPUT, USAGE, Failure, Writing
 from .site_json import KIND
 
 NAMES = frozenset(("index.html", "rules.html", "windows.html", "index.json", "feed.xml", "html_page.css", "site.css",
-                   "parser", "compare", "rule", "vector", "badge"))
+                   "parser", "compare", "rule", "vector", "badge", "fuzz"))
 NEW, OLD = ".new", ".old"
 
 
@@ -31,13 +31,13 @@ class SiteFolder:
             os.makedirs(self._new)
         return self
 
-    def write(self, name, text):
-        """`name` has slashes. Two files of one name would replace each other, so that is refused."""
+    def write(self, name, content):
+        """`name` has slashes; `content` is text or bytes. Refuses a second file of one name."""
         path = os.path.join(self._new, *name.split("/"))
         if os.path.normcase(name) in self._made:
             raise Failure(USAGE, f"{name}: two pages of the site would have this name; change the name of a parser")
         self._made.add(os.path.normcase(name))
-        data = text.encode("utf-8", "backslashreplace")
+        data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
         with Writing(path):
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "wb") as file:

@@ -22,8 +22,15 @@ def write(site):
 
 
 def _parser(parser, ids):
-    return {"name": parser.name, "slug": parser.slug, "page": f"parser/{parser.slug}.html",
+    fuzzing = {"fuzzing": _fuzzing(parser)} if parser.fuzzing else {}
+    return {"name": parser.name, "slug": parser.slug, "page": f"parser/{parser.slug}.html", **fuzzing,
             "reports": [_report(parser, report, ids) for report in reversed(parser.reports)]}
+
+
+def _fuzzing(parser):
+    fuzzing = parser.fuzzing
+    return {"page": f"fuzz/{parser.slug}.html", "version": fuzzing.version, "engine": fuzzing.engine,
+            "mutants": fuzzing.mutants, "counts": fuzzing.counts}
 
 
 def _report(parser, report, ids):

@@ -57,7 +57,7 @@ class Parser:
 
     def __init__(self, slug, reports):
         self.slug, self.reports = slug, sorted(reports, key=lambda report: (report.started, report.version))
-        self.causes = []
+        self.causes, self.fuzzing = [], None
 
     @property
     def newest(self):

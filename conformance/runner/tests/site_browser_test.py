@@ -5,10 +5,10 @@ import pathlib
 import unittest
 
 from .browser import CHROMIUM, DRIVER, Browser
-from .site_fixture import LATER, SiteCase
+from .site_fixture import FOUND, LATER, SiteCase
 
 PAGES = ("index.html", "rules.html", "parser/old-reader.html", "compare/old-reader-and-toy.html", "rule/SIZ-001.html",
-         "vector/v-wrong-value.html", "vector/v-hang.html")
+         "vector/v-wrong-value.html", "vector/v-hang.html", "fuzz/old-reader.html")
 WIDTHS = "return [document.documentElement.scrollWidth, innerWidth]"
 NO_SCROLL = "return [...document.querySelectorAll('.scroll')].every(one => one.scrollWidth <= one.clientWidth)"
 COLOUR = "return getComputedStyle(document.querySelector('.v-crash')).backgroundColor"
@@ -20,7 +20,7 @@ class SiteBrowserTest(SiteCase):
         super().setUp()
         long_name = "a parser with a name that is far too long for the window of a phone"
         self.build(self.saved("old reader", "1.9", change={"v-oom": "pass"}), self.saved("old reader", "2.0", LATER),
-                   self.saved("Toy"), self.saved(long_name))
+                   self.saved("Toy"), self.saved(long_name), "--fuzzed", self.state(FOUND))
         self.browser = Browser(os.path.join(self.folder, "profile"))
         self.addCleanup(self.browser.close)
 

@@ -11,12 +11,34 @@ from ..columns import FAILURES
 from ..report_jsonl import summarise
 from ..site import site_command
 from ..vectors import MANIFEST
-from .html_fixture import RUN, every_verdict
+from .html_fixture import RUN, difference, every_verdict
 from .runner_fixture import RunnerCase
 
 STARTED = "2026-03-01T09:30:00Z"
 LATER = "2026-04-01T09:30:00Z"
 LIMITS = {"timeout": 10.0, "cpu": 10.0, "memory": 1024, "unenforced": [], "confined": "bwrap"}
+
+# What scripts/fuzz-parser writes: the run, progress, the end, and findings.
+FUZZED = {"rec": "run", "version": 1, "engine": "mutator",
+          "parser": {"name": "old reader", "version": "2.0", "records": {"event": ["size"]}},
+          "mode": "one-shot", "command": ["./old"], "seed": 1, "seeds": "0" * 16, "most": 65536, "level": "must",
+          "policy": {"reader-limit": "any"}, "limits": {"timeout": 10.0, "cpu": 10.0, "memory": 1024, "unenforced": []}}
+BATCH = {"rec": "batch", "next": 2, "at": 0, "mutants": 1234, "either": 56}
+SUMMARY = {"rec": "summary", "mutants": 1234, "resumed": 0, "either": 56, "findings": {"crash": 1, "wrong-value": 1},
+           "seconds": 60.4, "interrupted": False, "text": ""}
+
+
+def _finding(verdict, number, rule="SIZ-001", **more):
+    name = f"{verdict}-{number:012x}.etl"
+    return {"rec": "finding", "key": [verdict, "event", "", rule], "verdict": verdict, "detail": f"detail {number}",
+            "rule": rule, "record": "event", "field": "", "offset": None, "expected": "accept", "differences": [],
+            "stderr": "", "mutant": "m-1.etl", "origin": "mutate", "size": 80, "whole_size": 2048, "trimmed": True,
+            "repeats": True, "path": f"/somewhere/else/findings/{name}", "command": f"./old {name}", **more}
+
+
+VALUE = _finding("wrong-value", 1, differences=[difference("3", "size", 32, 48, "96")])
+CRASH = _finding("crash", 2, rule="-")
+FOUND = [FUZZED, VALUE, CRASH, BATCH, SUMMARY]
 
 
 class Page(html.parser.HTMLParser):
@@ -68,6 +90,18 @@ class SiteCase(RunnerCase):
 
     def lines(self, name, records):
         return self.file(name, "".join(json.dumps(record) + "\n" for record in records))
+
+    def state(self, records, name="old reader", data=b"ETL"):
+        """Writes a state of scripts/fuzz-parser, with `data` as the file of each finding. Returns the folder of states."""
+        place = os.path.join(self.folder, "states", name)
+        os.makedirs(os.path.join(place, "findings"), exist_ok=True)
+        text = "".join(one if isinstance(one, str) else json.dumps(one) + "\n" for one in records)
+        self.file(os.path.join(place, "report.jsonl"), text)
+        for record in records:
+            if isinstance(record, dict) and record.get("rec") == "finding":
+                with open(os.path.join(place, "findings", os.path.basename(record["path"])), "wb") as file:
+                    file.write(data)
+        return os.path.join(self.folder, "states")
 
     def build(self, *arguments):
         """Builds the site in this process. Returns what is printed on standard error."""

@@ -6,7 +6,7 @@ import os
 
 from runner import crash_reports
 from runner.failure import INPUT, Failure, Writing
-from runner.columns import FAILURES
+from runner.columns import FAILURES, WORST_FIRST
 from runner.verdict import difference_text
 from runner.atomic_file import Journal, write, write_text
 from .oracle import BROKEN, NO_RULE, first_difference, name_of, shape
@@ -128,8 +128,7 @@ def counts_text(findings):
 
 def listing(findings, shown=None):
     """The findings for people: the worst first, each with its file and command."""
-    order = {verdict: number for number, verdict in enumerate(("crash", "hang", "oom", "silent-loss"))}
-    chosen = sorted(findings, key=lambda finding: (order.get(finding["verdict"], len(order)), finding["key"]))
+    chosen = sorted(findings, key=lambda finding: (WORST_FIRST.index(finding["verdict"]), finding["key"]))
     lines = []
     for finding in chosen[:shown]:
         lines += [f"{finding['verdict']}: {_sentence(finding)}", f"    {finding['path']} ({_size(finding)})",

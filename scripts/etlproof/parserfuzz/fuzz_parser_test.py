@@ -12,11 +12,14 @@ import subprocess
 import sys
 import time
 import unittest
+from unittest import mock
 
 from etlproof import ROOT
 from etlproof.campaign import lock
 from etlproof.folder_case import FolderCase
 from runner.failure import FAILED, INPUT, INTERNAL, INTERRUPTED, PASSED, USAGE, read_bytes
+from runner.site.fuzzing import add_fuzzing
+from runner.tests.reports_test import jsonschema, validator
 from runner.vectors import GOLDEN, Golden
 
 BUILD = os.path.abspath(sys.argv.pop(1) if len(sys.argv) > 1 and os.path.isdir(sys.argv[1])
@@ -132,6 +135,16 @@ class CommandTest(FolderCase):
         with open(os.path.join(self.folder, state, "report.jsonl"), encoding="utf-8") as file:
             return [json.loads(line) for line in file]
 
+    def check_report(self, name):
+        """The report is as its schema describes, and conformance/site reads it."""
+        if jsonschema:
+            check = validator("fuzzing")
+            for line in self.report():
+                check.validate(line)
+        parser = mock.Mock(slug=name, fuzzing=None)
+        self.assertEqual([], add_fuzzing(self.folder, [parser]))
+        self.assertEqual(self.report()[-1]["findings"], parser.fuzzing.counts)
+
     def broken(self, what):
         return [sys.executable, self.write("broken.py", BROKEN.format(what=what)), "@@"]
 
@@ -178,6 +191,7 @@ class CommandTest(FolderCase):
             self.assertIn(finding["path"], finding["command"])
         listed = self.fuzz("--list", code=FAILED)
         self.assertEqual(len(self.findings()), listed.stdout.count("    " + self.folder))
+        self.check_report("toy")
         one = self.findings()[0]
         checked = self.fuzz("--check", one["path"], "--", *TOY, code=FAILED)
         self.assertIn(f"{one['path']}: {one['verdict']} ", checked.stdout)
