@@ -5,19 +5,15 @@ const fs = require("fs");
 const readline = require("readline");
 
 const folder = process.env.ETL_JS_DIR || "etl-js";
-
-function importParser() {
-  try {
-    return require(folder);
-  } catch (error) {
-    if (error.code !== "MODULE_NOT_FOUND") throw error;
-    process.stderr.write(`${process.argv[1]}: cannot import the parser (${error.code}); ETL_JS_DIR is its folder, now ` +
-                         `${process.env.ETL_JS_DIR || "not set"}\n`);
-    process.exit(66);
-  }
+let parser;
+try {
+  parser = require(folder);
+} catch (error) {
+  if (error.code !== "MODULE_NOT_FOUND") throw error;
+  process.stderr.write(`${process.argv[1]}: cannot import the parser (${error.code}); ETL_JS_DIR is its folder, now ` +
+                       `${process.env.ETL_JS_DIR || "not set"}\n`);
+  process.exit(66);
 }
-
-const parser = importParser();
 
 const DESCRIPTION = {
   name: "etl-js", version: require(`${folder}/package.json`).version, language: "JavaScript", order: "file",

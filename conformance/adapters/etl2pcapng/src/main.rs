@@ -1,151 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Adapter of etl2pcapng: reads a file as its `main` does, and prints decode records. README.md explains which fields it
 //! declares.
-use std::fmt::Write as _;
 use std::io::{self, BufRead, BufReader, Cursor, Write};
 use std::process::ExitCode;
 use std::{env, fs::File};
 
+use serde_json::{json, Value};
+
 include!(concat!(env!("OUT_DIR"), "/module.rs"));
 use etl::{EtlError, SystemTraceHeader, TraceEvent, TraceLogfileHeader, WmiBufferHeader};
 
-const DESCRIPTION: &str = concat!(
-    r#"{"name":"etl2pcapng","version":""#,
-    env!("ETL2PCAPNG_VERSION"),
-    r#"","language":"Rust","url":"https://github.com/RavuAlHemio/etl2pcapng","#,
-    r#""partial":false,"records":{"trace":["windows","pointer_size","clock_type","clock_frequency","logger_mode","processors","#,
-    r#""buffer_size","buffers_written","events_lost","buffers_lost","logger_name","log_file_name"],"#,
-    r#""buffer":["size","processor","timestamp","sequence_number","flags","type","saved_offset","#,
-    r#""offset_member","current_offset","logger_id"],"#,
-    r#""event":["header_type","size","marker","timestamp","tid","pid","hook","version","provider","id","channel","#,
-    r#""level","opcode","task","keyword","flags","property","activity","type"]}}"#
-);
-
-/// One record, a line of JSON.
-struct Record(String);
-
-impl Record {
-    fn new(kind: &str) -> Self {
-        Record(format!(r#"{{"rec":"{kind}""#))
-    }
-    fn number(mut self, name: &str, value: impl Into<u64>) -> Self {
-        let _ = write!(self.0, r#","{name}":{}"#, value.into());
-        self
-    }
-    fn text(mut self, name: &str, value: &str) -> Self {
-        let _ = write!(self.0, r#","{name}":""#);
-        for unit in value.chars() {
-            let _ = match unit {
-                '"' | '\\' => write!(self.0, "\\{unit}"),
-                '\0'..='\x1f' => write!(self.0, "\\u{:04x}", unit as u32),
-                _ => write!(self.0, "{unit}"),
-            };
-        }
-        self.0.push('"');
-        self
-    }
-    fn hex(self, name: &str, value: impl Into<u64>) -> Self {
-        self.text(name, &format!("{:#x}", value.into()))
-    }
-    fn decimal(self, name: &str, value: i64) -> Self {
-        self.text(name, &value.to_string())
-    }
-    fn print(self) {
-        let _ = writeln!(io::stdout().lock(), "{}}}", self.0);
-    }
+fn description() -> Value {
+    json!({
+        "name": "etl2pcapng", "version": env!("ETL2PCAPNG_VERSION"), "language": "Rust",
+        "url": "https://github.com/RavuAlHemio/etl2pcapng", "partial": false,
+        "records": {
+            "trace": ["windows", "pointer_size", "clock_type", "clock_frequency", "logger_mode", "processors", "buffer_size",
+                      "buffers_written", "events_lost", "buffers_lost", "logger_name", "log_file_name"],
+            "buffer": ["size", "processor", "timestamp", "sequence_number", "flags", "type", "saved_offset",
+                       "offset_member", "current_offset", "logger_id"],
+            "event": ["header_type", "size", "marker", "timestamp", "tid", "pid", "hook", "version", "provider", "id",
+                      "channel", "level", "opcode", "task", "keyword", "flags", "property", "activity", "type"],
+        },
+    })
 }
 
-fn print_trace(header: &TraceLogfileHeader, logger_name: &str, log_file_name: &str) {
+fn hex(value: impl Into<u64>) -> String {
+    format!("{:#x}", value.into())
+}
+
+fn guid(value: impl ToString) -> String {
+    value.to_string().to_lowercase()
+}
+
+fn trace(header: &TraceLogfileHeader, logger_name: &str, log_file_name: &str) -> Value {
     let [major, minor, ..] = header.version;
-    Record::new("trace")
-        .text("windows", &format!("{major}.{minor}.{}", header.provider_version))
-        .number("pointer_size", header.pointer_size)
-        .number("clock_type", header.reserved_flags)
-        .decimal("clock_frequency", header.perf_freq)
-        .hex("logger_mode", header.log_file_mode)
-        .number("processors", header.num_processors)
-        .number("buffer_size", header.buffer_size)
-        .number("buffers_written", header.buffers_written)
-        .number("events_lost", header.events_lost)
-        .number("buffers_lost", header.buffers_lost)
-        .text("logger_name", logger_name)
-        .text("log_file_name", log_file_name)
-        .print();
+    json!({
+        "rec": "trace", "windows": format!("{major}.{minor}.{}", header.provider_version),
+        "pointer_size": header.pointer_size, "clock_type": header.reserved_flags,
+        "clock_frequency": header.perf_freq.to_string(), "logger_mode": hex(header.log_file_mode),
+        "processors": header.num_processors, "buffer_size": header.buffer_size,
+        "buffers_written": header.buffers_written, "events_lost": header.events_lost,
+        "buffers_lost": header.buffers_lost, "logger_name": logger_name, "log_file_name": log_file_name,
+    })
 }
 
-fn print_buffer(header: &WmiBufferHeader) {
-    Record::new("buffer")
-        .number("size", header.buffer_size)
-        .number("processor", header.context.processor_index)
-        .decimal("timestamp", header.time_stamp)
-        .decimal("sequence_number", header.sequence_number)
-        .hex("flags", header.buffer_flag)
-        .number("type", header.buffer_type)
-        .number("saved_offset", header.saved_offset)
-        .number("offset_member", header.offset)
-        .number("current_offset", header.current_offset)
-        .number("logger_id", header.context.logger_id)
-        .print();
+fn buffer(header: &WmiBufferHeader) -> Value {
+    json!({
+        "rec": "buffer", "size": header.buffer_size, "processor": header.context.processor_index,
+        "timestamp": header.time_stamp.to_string(), "sequence_number": header.sequence_number.to_string(),
+        "flags": hex(header.buffer_flag), "type": header.buffer_type, "saved_offset": header.saved_offset,
+        "offset_member": header.offset, "current_offset": header.current_offset,
+        "logger_id": header.context.logger_id,
+    })
 }
 
-fn print_system(header: &SystemTraceHeader) {
-    Record::new("event")
-        .hex("header_type", u8::from(header.header_type))
-        .hex("marker", header.flags)
-        .number("size", header.size)
-        .decimal("timestamp", header.system_time)
-        .number("tid", header.thread_id)
-        .number("pid", header.process_id)
-        .hex("hook", header.hook_id)
-        .number("type", header.hook_id & 0xff)
-        .number("version", header.version & 0xff)
-        .print();
+fn system_event(header: &SystemTraceHeader) -> Value {
+    json!({
+        "rec": "event", "header_type": hex(u8::from(header.header_type)), "marker": hex(header.flags), "size": header.size,
+        "timestamp": header.system_time.to_string(), "tid": header.thread_id, "pid": header.process_id,
+        "hook": hex(header.hook_id), "type": header.hook_id & 0xff, "version": header.version & 0xff,
+    })
 }
 
-fn print_event(event: &TraceEvent) {
-    match event {
-        TraceEvent::TraceLogfileHeader(event) => {
-            print_trace(&event.logfile_header, &event.logger_name, &event.log_file_name);
-            print_system(&event.system_header);
+fn event(header: &etl::EventHeader) -> Value {
+    let descriptor = &header.event_descriptor;
+    json!({
+        "rec": "event", "header_type": hex(u8::from(header.header_type)), "marker": hex(header.marker_flags),
+        "size": header.size, "timestamp": header.time_stamp.to_string(), "tid": header.thread_id, "pid": header.process_id,
+        "provider": guid(&header.provider_id), "id": descriptor.id, "version": descriptor.version,
+        "channel": descriptor.channel, "level": descriptor.level, "opcode": descriptor.opcode, "task": descriptor.task,
+        "keyword": hex(descriptor.keyword), "flags": hex(header.flags), "property": hex(header.event_property),
+        "activity": guid(&header.activity_id),
+    })
+}
+
+fn classic_event(header: &etl::EventTraceHeader) -> Value {
+    json!({
+        "rec": "event", "header_type": hex(u8::from(header.header_type)), "marker": hex(header.marker_flags),
+        "size": header.size, "timestamp": header.time_stamp.to_string(), "tid": header.thread_id, "pid": header.process_id,
+        "provider": guid(&header.guid), "type": header.class_type, "level": header.class_level,
+        "version": header.class_version,
+    })
+}
+
+/// A closed pipe is no crash of the parser.
+fn print(record: &Value) {
+    let _ = writeln!(io::stdout().lock(), "{record}");
+}
+
+fn print_event(read: &TraceEvent) {
+    match read {
+        TraceEvent::TraceLogfileHeader(read) => {
+            print(&trace(&read.logfile_header, &read.logger_name, &read.log_file_name));
+            print(&system_event(&read.system_header));
         }
-        TraceEvent::Unknown50(event) => print_system(&event.system_header),
-        TraceEvent::Event(event) => {
-            let (header, descriptor) = (&event.header, &event.header.event_descriptor);
-            Record::new("event")
-                .hex("header_type", u8::from(header.header_type))
-                .hex("marker", header.marker_flags)
-                .number("size", header.size)
-                .decimal("timestamp", header.time_stamp)
-                .number("tid", header.thread_id)
-                .number("pid", header.process_id)
-                .text("provider", &header.provider_id.to_string().to_lowercase())
-                .number("id", descriptor.id)
-                .number("version", descriptor.version)
-                .number("channel", descriptor.channel)
-                .number("level", descriptor.level)
-                .number("opcode", descriptor.opcode)
-                .number("task", descriptor.task)
-                .hex("keyword", descriptor.keyword)
-                .hex("flags", header.flags)
-                .hex("property", header.event_property)
-                .text("activity", &header.activity_id.to_string().to_lowercase())
-                .print();
-        }
-        TraceEvent::EventTrace(event) => {
-            let header = &event.header;
-            Record::new("event")
-                .hex("header_type", u8::from(header.header_type))
-                .hex("marker", header.marker_flags)
-                .number("size", header.size)
-                .decimal("timestamp", header.time_stamp)
-                .number("tid", header.thread_id)
-                .number("pid", header.process_id)
-                .text("provider", &header.guid.to_string().to_lowercase())
-                .number("type", header.class_type)
-                .number("level", header.class_level)
-                .number("version", header.class_version)
-                .print();
-        }
+        TraceEvent::Unknown50(read) => print(&system_event(&read.system_header)),
+        TraceEvent::Event(read) => print(&event(&read.header)),
+        TraceEvent::EventTrace(read) => print(&classic_event(&read.header)),
     }
 }
 
@@ -153,12 +105,12 @@ fn print_event(event: &TraceEvent) {
 fn read(file: File) -> Result<(), EtlError> {
     let mut reader = BufReader::new(file);
     while !reader.fill_buf()?.is_empty() {
-        let buffer = etl::read_wmi_buffer(&mut reader, false)?;
-        print_buffer(&buffer.header);
-        let mut events = Cursor::new(&buffer.payload);
+        let read = etl::read_wmi_buffer(&mut reader, false)?;
+        print(&buffer(&read.header));
+        let mut events = Cursor::new(&read.payload);
         loop {
             print_event(&etl::read_event(&mut events)?);
-            if events.position() == buffer.payload.len() as u64 {
+            if events.position() == read.payload.len() as u64 {
                 break;
             }
         }
@@ -172,7 +124,7 @@ fn main() -> ExitCode {
         return ExitCode::from(64);
     };
     if argument == "--describe" {
-        println!("{DESCRIPTION}");
+        print(&description());
         return ExitCode::SUCCESS;
     }
     match File::open(&argument).map(read) {
