@@ -63,24 +63,23 @@ function bufferRecord({ header }) {
 const NAMES = Object.fromEntries(Object.entries(parser.TagIn).map(([name, number]) => [number, name]));
 NAMES[parser.TagIn.BOOL32] = "BOOLEAN";
 
-const SPELLING = {
-  [parser.TagIn.FILETIME]: utc,
-  [parser.TagIn.SYSTEMTIME]: (t) => {
-    const [month, day, hour, minute, second] =
-      [t.month, t.day, t.hour, t.minute, t.second].map((number) => String(number).padStart(2, "0"));
-    return `${t.year}-${month}-${day}T${hour}:${minute}:${second}.${String(t.milliseconds).padStart(3, "0")}`;
-  },
-  [parser.TagIn.SID]: (sid) =>
-    ["S", sid.revision, BigInt("0x" + bytes(sid.identifierAuthority)), ...sid.subAuthorities].join("-"),
-};
+function systemTime(time) {
+  const [month, day, hour, minute, second] =
+    [time.month, time.day, time.hour, time.minute, time.second].map((number) => String(number).padStart(2, "0"));
+  return `${time.year}-${month}-${day}T${hour}:${minute}:${second}.${String(time.milliseconds).padStart(3, "0")}`;
+}
 
+const sidText = (sid) => ["S", sid.revision, BigInt("0x" + bytes(sid.identifierAuthority)), ...sid.subAuthorities].join("-");
+
+/* By what the parser returned: of two fields with one name, the first has the value of the last, maybe of another type. */
 function spell(type, value) {
   if (value instanceof Uint8Array) return bytes(value);
-  if (type in SPELLING) return SPELLING[type](value);
+  if (value?.identifierAuthority) return sidText(value);
+  if (value?.milliseconds !== undefined) return systemTime(value);
+  if (typeof value === "bigint" && type === parser.TagIn.FILETIME) return utc(value);
   return typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value)) ? `${value}` : value;
 }
 
-/* Values are by name, so that of two fields with one name only the last has its value. */
 function fieldRecord({ name, tagIn }, values) {
   const type = tagIn & 0x1f, value = values[name];
   if (!Array.isArray(value)) return { name, type: NAMES[type], value: spell(type, value) };
