@@ -85,6 +85,7 @@ class Process:
             self.stderr.close()
             raise CannotStart(parser.command, error) from error
         self.watch = Watch(self.child, limits.to_start())
+        self.has_answered = False  # a vector
         self._looked = time.monotonic()
         self._killed = False
         self._chunks = queue.Queue(CHUNKS)
@@ -177,6 +178,7 @@ class Process:
 
     def done_with_vector(self, written):
         self.stderr.done_with(written)
+        self.has_answered = True
         self.watch.restart()
 
     def start(self):
@@ -309,16 +311,18 @@ class Worker:
         return self.process
 
     def _read_next_answer(self):
-        """Reads the answer to the oldest request. If the process dies instead, runs all unanswered vectors one by one."""
+        """Reads the answer to the oldest request. If the process dies instead, runs all unanswered vectors one by one; a
+        single one too if it crashed after another: its last words may have been read with the answer to that one."""
         try:
             answer = self._read_answer(self.waiting[0])
         except Died as died:
             failed = self._failed(died)
             suspects = list(self.waiting)
+            is_clear = died.outcome != "crash" or not (self.process and self.process.has_answered)
             self.waiting.clear()
             self.bytes_ahead = 0
             self._end()
-            if len(suspects) == 1:
+            if len(suspects) == 1 and is_clear:
                 self.give(suspects[0], failed)
             else:
                 self._one_by_one(suspects, failed)

@@ -90,6 +90,7 @@ PROCESS_ENDS = {
     "abort": os.abort,
     "exit-3": lambda: os._exit(3),
     "exit-0": lambda: os._exit(0),
+    "raise": lambda: {}["a key"],
     "hang": lambda: time.sleep(1000),
     "hang-with-child": lambda: sleep_with_child(sys.argv[2]),
     "leave-child": leave_child,

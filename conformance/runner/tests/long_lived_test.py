@@ -64,6 +64,19 @@ class WorkerTest(RunnerCase):
         self.assertEqual("crash", outcome)
         self.assertIn("shift exponent 64 is too large", reason)
 
+    def test_last_words_written_before_the_previous_answer_is_read_are_kept(self):
+        """Standard error does not tell which of two requests the process was at."""
+        taken = long_lived.StderrFile.new
+
+        def slowly(stderr):
+            time.sleep(0.5)
+            return taken(stderr)
+
+        with mock.patch.object(long_lived.StderrFile, "new", slowly):
+            outcome, reason = self.answers("raise")["size-ok"]
+        self.assertEqual("crash", outcome)
+        self.assertIn("uncaught KeyError", reason)
+
     def test_endless_standard_error_is_stopped(self):
         with mock.patch.object(long_lived, "STDERR_MAX", 8 << 20):
             self.assertEqual(("crash", "protocol: printed more than 8 MiB on standard error"),
