@@ -17,7 +17,7 @@ _COUNTED = {"buffer": ("index",), "event": ("index", "buffer"), "finding": ("eve
 _COUNTS = ("events_by_header_type", "findings", "bytes")
 FINDING_VALUES = ("expected", "actual")  # a finding has both or neither
 # Only vectors about payloads state them; other events may have any.
-_PAYLOAD = ("event_name", "opcode_name", "provider_name", "raw")
+PAYLOAD_MEMBERS = ("event_name", "opcode_name", "provider_name", "raw")
 DIFFERENCES_MAX = 50
 ACTUAL_MAX = 1 << 18  # characters of actual values of one vector that go into the report
 
@@ -176,7 +176,7 @@ class Comparer:
 
     def _add_unexpected(self, kind, expected, actual, left_out, out):
         fields = self.fields_of(kind, expected)
-        out_of_question = () if "fields" in expected else _PAYLOAD
+        out_of_question = () if "fields" in expected else PAYLOAD_MEMBERS
         for name in self._unexpected(kind, expected, actual):
             if name in PARTS or name in left_out or name in out_of_question:
                 continue

@@ -3,7 +3,7 @@
 from .number_text import key
 from .parser_under_test import ALL
 
-_GAP = 0.4           # a missing and an extra record are more likely than a pair with more than 80 % of the fields different
+_GAP = 0.4           # a missing and an extra record are more likely than a pair of which more than 80 % of the members differ
 _TABLE_MAX = 40_000  # pairs to weigh, in a second; more are paired in order
 
 
@@ -24,8 +24,13 @@ def _common(every):
     return frozenset.intersection(*some) if some else ALL
 
 
+def _different(differences):
+    """How many members of a record differ: of a list, such as the items of an event, every element may."""
+    return len({path.partition("[")[0].partition(".")[0] for path, _, _ in differences})
+
+
 def _compared(record, fields):
-    """How many fields of a record are compared."""
+    """How many members of a record are compared."""
     return max(1, len(record) - 1 if fields is ALL else len(fields & record.keys()))
 
 
@@ -98,7 +103,7 @@ def _table(ours, theirs, differ, compared):
     for i, e in enumerate(ours, 1):
         row = [(_GAP * i, "missing")]
         for j, a in enumerate(theirs, 1):
-            row.append(min((rows[i - 1][j - 1][0] + len(differ(e, a)) / compared(e), "both"),
+            row.append(min((rows[i - 1][j - 1][0] + _different(differ(e, a)) / compared(e), "both"),
                            (rows[i - 1][j][0] + _GAP, "missing"), (row[j - 1][0] + _GAP, "extra")))
         rows.append(row)
     return rows

@@ -81,8 +81,10 @@ class Judge:
 
     def _loss_text(self, vector, answer, lost):
         if lost:
-            more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
-            return f"accepted, but {_name(lost[0]['rec'], lost[0])}{more} is missing and no finding reports it"
+            first = _name(lost[0]["rec"], lost[0])
+            if len(lost) == 1:
+                return f"accepted, but {first} is missing and no finding reports it"
+            return f"accepted, but {first} and {len(lost) - 1} more are missing and no finding reports them"
         return f"accepted, but {self._bytes(vector, answer)} bytes of the file are not accounted for"
 
 

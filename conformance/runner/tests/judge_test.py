@@ -182,7 +182,7 @@ class LossTest(unittest.TestCase):
         one = self.events_only(ACCEPT, "accept", self.without(ACCEPT, 0))
         self.assertEqual("accepted, but event 0 at 72 is missing and no finding reports it", one["detail"])
         two = self.events_only(ACCEPT, "accept", self.without(ACCEPT, 0, 1))
-        self.assertEqual("accepted, but event 0 at 72 and 1 more is missing and no finding reports it", two["detail"])
+        self.assertEqual("accepted, but event 0 at 72 and 1 more are missing and no finding reports them", two["detail"])
         self.assertEqual("buffer 0 at 0 is missing (and 3 more)", self.events_only(REJECT, "reject", [])["detail"])
 
     def test_buffer_is_lost(self):

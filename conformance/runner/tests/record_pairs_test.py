@@ -8,8 +8,15 @@ from ..parser_under_test import ALL
 
 
 def differ(expected, actual):
-    """The fields that differ; the number `n` is for people."""
-    return [name for name in expected if name != "n" and expected[name] != actual.get(name)]
+    """The members that differ, of a list each element; the number `n` is for people."""
+    found = []
+    for name, value in expected.items():
+        other = actual.get(name)
+        if isinstance(value, list):
+            found += [(f"{name}[{at}].value", one, other[at]) for at, one in enumerate(value) if one != other[at]]
+        elif name != "n" and value != other:
+            found.append((name, value, other))
+    return found
 
 
 def pair(expected, actual, fields=ALL, kind="event", fields_of=None):
@@ -52,6 +59,11 @@ class OrderTest(unittest.TestCase):
                 fields = frozenset({*ours[0], "id"} - {"rec", "n"})
                 found = pair(ours, [record(3, equal, different), {"rec": "event", "n": 4}], fields)
                 self.assertEqual(is_pair, (1, 3) in found[0], found)
+
+    def test_list_counts_as_one_member(self):
+        """Otherwise an event whose fields are wrong would be missing, and another one extra."""
+        ours, theirs = ([{"n": n, "id": 1, "size": n, "fields": [n + more] * 9} for n in (0, 1)] for more in (0, 7))
+        self.assertEqual(([(0, 0), (1, 1)], [], [], []), pair(ours, theirs))
 
     def test_weight_of_a_record_of_which_all_fields_are_reported(self):
         ours = [{"rec": "event", "n": 0, "a": 1, "b": 1, "c": 1, "d": 1, "e": 1}, {"rec": "event", "n": 1, "id": 7}]

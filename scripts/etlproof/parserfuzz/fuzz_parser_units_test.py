@@ -168,6 +168,22 @@ class OracleTest(FolderCase):
         self.assertEqual("pass", self.judged(good, self.other("event", 0, "pid", 5), description=few)["verdict"])
         self.assertEqual("wrong-value", self.judged(good, self.other("event", 0, "size", 5), description=few)["verdict"])
 
+    def test_fields_by_metadata_that_the_parser_does_not_read_are_not_compared(self):
+        """Event 0 is a kernel event, whose fields are documented; event 1 brings its own metadata."""
+        some = {"name": "some", "records": {"event": ["offset", "event_name", "fields"], "field": ["name", "value"]}}
+        tracelogging = {**some, "metadata": ["tracelogging"]}
+
+        def without_fields(index):
+            def change(records):
+                event = next(one for one in records if one["rec"] == "event" and one["index"] == index)
+                del event["event_name"], event["fields"]
+            return change
+
+        for index, description, verdict in (("0", tracelogging, "pass"), ("0", some, "wrong-value"),
+                                            ("1", tracelogging, "wrong-value")):
+            judged = self.judged("payload-fixed-int8-of-1", without_fields(index), description=description)
+            self.assertEqual(verdict, judged["verdict"], (index, judged["detail"]))
+
     def test_members_that_no_vector_has_are_not_compared(self):
         self.assertEqual("pass", self.judged("clock-edge-at-1601", self.other("buffer", 0, "type_name", "x"))["verdict"])
 

@@ -7,6 +7,8 @@ import re
 from etlproof import failures
 from runner import long_lived, record_comparison
 from runner.columns import FAILURES
+from runner.parser_under_test import METADATA
+from runner.record_comparison import PAYLOAD_MEMBERS
 from runner.verdict import Judge
 from . import either_flags
 
@@ -15,6 +17,8 @@ _PLACES = re.compile(r"\[\d+\]")
 _NUMBERS = re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{16,}\b(?:-\d+)?|(?<!\d)(?!(?<=[A-Za-z]-)\d\d?\b)\d+(?:\.\d+)?")
 BROKEN = ("crash", "hang", "oom")
 NO_RULE = "-"  # the reference names none
+_SCHEMA_TL = "0xb"
+_EVENT_HEADERS = ("0x12", "0x13")
 
 
 class Comparer(record_comparison.Comparer):
@@ -98,11 +102,12 @@ class Oracle:
 
     def __init__(self, parser, golden, policy, whole=False):
         self.golden, self.settled = golden, either_flags.Settled(golden.traces)
+        self.metadata = frozenset((parser.description or {}).get("metadata", METADATA))
         self.judge = PlainJudge(parser) if parser.description is None else _Judge(parser, golden.fields, policy, whole)
 
     def vector(self, asked, reference):
         """A mutant (`id`, `path`, `image`) as a vector, whose expected decode is the reference decode."""
-        records = [_known(record, record["rec"], self.golden.fields) for record in reference.records]
+        records = [_known(self._asked(record), record["rec"], self.golden.fields) for record in reference.records]
         flags = self.settled.flags([dict(record) for record in reference.records], asked["image"])
         cut, fault = _first_error(records)
         if reference.outcome == "reject" and cut is None:
@@ -110,6 +115,12 @@ class Oracle:
         rule = fault["rule"] if fault else next((r["rule"] for r in records if r["rec"] == "finding"), NO_RULE)
         return {**_vector(asked), "rule": rule, "verdict": "either" if flags else reference.outcome,
                 "flags": dict.fromkeys(flags, ""), "expect": records, "cut": cut, "fault": fault}
+
+    def _asked(self, record):
+        """The record, without the fields of a payload if the parser may not read the metadata that describes them."""
+        if record["rec"] != "event" or _metadata_of(record) <= self.metadata:
+            return record
+        return {name: value for name, value in record.items() if name != "fields" and name not in PAYLOAD_MEMBERS}
 
     def too_large(self, asked):
         """The result for a mutant whose reference decode exceeds a limit."""
@@ -135,6 +146,13 @@ def _first_error(records):
         if record["rec"] == "finding" and record["severity"] == "error":
             return number, record
     return None, None
+
+
+def _metadata_of(event):
+    """The kinds of metadata one of which describes the fields of the event."""
+    if any(item["type"] == _SCHEMA_TL for item in event.get("items", ())):
+        return {"tracelogging"}
+    return {"trace-event-info", "manifest"} if event["header_type"] in _EVENT_HEADERS else {"trace-event-info", "classic"}
 
 
 def _known(record, path, fields):
