@@ -3,7 +3,7 @@
 from .number_text import key
 from .parser_under_test import ALL
 
-_GAP = 0.4           # a missing and an extra record are more likely than a pair of which more than 80 % of the members differ
+_GAP = 0.4           # a missing and an extra record are likelier than a pair with more than 80 % of the members different
 _TABLE_MAX = 40_000  # pairs to weigh, in a second; more are paired in order
 
 
