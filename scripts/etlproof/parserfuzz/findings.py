@@ -7,9 +7,8 @@ import os
 from runner import crash_reports
 from runner.failure import INPUT, Failure, Writing
 from runner.columns import FAILURES, WORST_FIRST
-from runner.verdict import difference_text
 from runner.atomic_file import Journal, write, write_text
-from .oracle import BROKEN, NO_RULE, first_difference, name_of, shape
+from .oracle import BROKEN, NO_RULE, name_of, shape
 
 REPORT = "report.jsonl"
 SHOWN = 40  # findings of the summary
@@ -140,10 +139,7 @@ def listing(findings, shown=None):
 
 def _sentence(finding):
     text = finding["detail"]
-    first = first_difference(finding)
-    if finding["verdict"] == "silent-loss" and first:
-        text = "accepted, but " + difference_text(first) + " without a finding"
-    elif finding["verdict"] in BROKEN:
+    if finding["verdict"] in BROKEN:
         text = ", ".join([text, *_last_words(finding)])
     rule = f" [{finding['rule']}]" if finding["rule"] != NO_RULE else ""
     return text.replace("\n", " ")[:200] + rule + ("" if finding["repeats"] else " (not repeated when run alone)")

@@ -146,6 +146,11 @@ class OracleTest(FolderCase):
             self.without("event", 1)(records)
         self.assertEqual(("silent-loss", "event", "", "-"), self.judged("clock-edge-at-1601", change)["key"])
 
+    def test_key_of_a_loss_behind_the_listed_differences(self):
+        value = {"record": "event", "index": "0", "field": "pid", "expected": 4, "actual": 5, "offset": "72"}
+        result = {"verdict": "silent-loss", "detail": "", "differences": [value] * 50}
+        self.assertEqual(("silent-loss", "", "", "PAY-007"), oracle.key_of(result, {"rule": "PAY-007"}))
+
     def test_records_behind_the_first_fault_are_compared_only_at_level_should(self):
         """The last event of size-decoy-type lies behind the lost event, event 1 before it."""
         last = max(int(record["index"]) for record in self.by_id["size-decoy-type"]["expect"] if record["rec"] == "event")

@@ -12,6 +12,7 @@ from runner import command, long_lived, one_shot, parser_under_test, policy
 from runner.failure import FAILED, INPUT, INTERRUPTED, PASSED, Failure, read_bytes
 from runner.limits import Children, Limits, Stopped
 from runner.vectors import GOLDEN, Golden
+from runner.verdict import difference_text
 from . import afl, findings, mutant_batches, parser_options, parser_run, reference_build, sessions
 from .oracle import Oracle
 
@@ -272,5 +273,5 @@ def _check_text(path, vector, result):
     lines = [f"{path}: {result['verdict']} (expected: {expected}, first rule: {vector['rule']})"]
     if result["detail"]:
         lines.append(f"    {result['detail']}")
-    lines += [f"    {findings.difference_text(difference)}" for difference in result["differences"][:findings.DIFFERENCES]]
+    lines += [f"    {difference_text(difference)}" for difference in result["differences"][:findings.DIFFERENCES]]
     return "\n".join(lines)

@@ -178,17 +178,18 @@ def key_of(result, vector):
     verdict = result["verdict"]
     if verdict in BROKEN:
         return verdict, failures.place_in(result.get("stderr", "")) or shape(result["detail"]), "", ""
-    first = first_difference(result) if verdict in ("silent-loss", "wrong-value") else None
+    first = _first_difference(result)
     if first is None:
         return verdict, "", "", vector["rule"]
     return verdict, first["record"], _PLACES.sub("[]", first["field"] or ""), _rule_at(first, vector)
 
 
-def first_difference(result):
-    """The difference that a finding is about: the loss, or else the first difference; None if there is none."""
-    lost = (row for row in result["differences"] if row["field"] is None and row["actual"] is None)
-    first = next(iter(result["differences"]), None)
-    return next(lost, first) if result["verdict"] == "silent-loss" else first
+def _first_difference(result):
+    """The difference that a wrong value or a loss is about; None if the loss is of bytes, or behind the listed
+    differences."""
+    if result["verdict"] == "silent-loss":
+        return next((row for row in result["differences"] if row["field"] is None and row["actual"] is None), None)
+    return next(iter(result["differences"]), None) if result["verdict"] == "wrong-value" else None
 
 
 def _rule_at(difference, vector):
