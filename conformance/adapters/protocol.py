@@ -99,8 +99,7 @@ def _answer_run(request, parse):
     try:
         parse(request["file"], records.append)
     except Rejected as error:
-        sys.stderr.write(f"rejected: {error}\n")
-        answer["verdict"] = "reject"
+        answer |= {"verdict": "reject", "reason": f"rejected: {error}"}
     except OSError as error:
         return {"id": request["id"], "error": str(error)}
     return answer

@@ -413,7 +413,7 @@ def _answers(line, vector):
 def _to_answer(line, message, vector):
     if _id_of(message) != vector["id"]:
         raise Died("crash", f"protocol: an answer with \"id\":\"{vector['id']}\" expected, found {line[:60]!r}")
-    for name in ("error", "skip"):
+    for name in ("error", "skip", "reason"):
         text = message.get(name)
         if text is not None and not (isinstance(text, str) and text):
             return Answer("crash", f"protocol: \"{name}\" is a text, found {text!r}"[:200])
@@ -426,4 +426,4 @@ def _to_answer(line, message, vector):
         return Answer("crash", "protocol: \"records\" is not a list of objects")
     if message.get("verdict") not in ("accept", "reject"):
         return Answer("crash", f"protocol: \"verdict\" accept or reject expected, found {message.get('verdict')!r}")
-    return Answer(message["verdict"], records=records)
+    return Answer(message["verdict"], message.get("reason") or "", records)

@@ -125,6 +125,8 @@ def run_vector(parser, vector, limits, children):
     answer = Answer("accept", seconds=output.seconds)
     answer.outcome, answer.reason = _outcome(parser, output)
     answer.stderr = excerpt(output.stderr) if answer.outcome == "crash" else tail(output.stderr)
+    if answer.outcome == "reject":
+        answer.reason = answer.stderr
     if answer.outcome in ("accept", "reject"):
         try:
             answer.records = decode_lines(output.stdout, most.values)

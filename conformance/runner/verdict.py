@@ -63,7 +63,7 @@ class Judge:
 
     def _judge_against(self, vector, expected, answer):
         if answer.outcome == "reject" and expected == "accept":
-            return "wrong-reject", f"a well-formed file was rejected{_stderr_line(answer)}", []
+            return "wrong-reject", f"a well-formed file was rejected{_reason(answer)}", []
         found = self.comparer.compare(vector, answer.records, self._stopped(answer))
         lost = record_comparison.unreported(found.missing, answer.records)
         if answer.outcome == "accept" and (lost or self._bytes(vector, answer)):
@@ -94,8 +94,8 @@ def reference_verdict(vector):
     return "accept" if ends and ends[-1].get("verdict") == "conforming" else "reject"
 
 
-def _stderr_line(answer):
-    last = answer.stderr.strip().splitlines()[-1:]
+def _reason(answer):
+    last = answer.reason.strip().splitlines()[-1:]
     return f": {last[0][:200]}" if last else ""
 
 

@@ -125,7 +125,7 @@ function parse(path) {
     const { header } = parser.parseEtlFile(file, { includeHeader: true, onEvent: (event) => events.push(eventRecord(event)) });
     return { records: [traceRecord(header), ...parser.parseChunks(file).map(bufferRecord), ...events], verdict: "accept" };
   } catch (error) {
-    if (error instanceof parser.EtlError) return { records: [], verdict: "reject" };
+    if (error instanceof parser.EtlError) return { records: [], verdict: "reject", reason: `rejected: ${error.message}` };
     throw error;
   }
 }
@@ -135,8 +135,9 @@ const answer = (value) => process.stdout.write(JSON.stringify(value) + "\n");
 if (process.argv[2] === "--describe") {
   answer(DESCRIPTION);
 } else if (process.argv[2]) {
-  const { records, verdict } = parse(process.argv[2]);
+  const { records, verdict, reason } = parse(process.argv[2]);
   records.forEach(answer);
+  if (reason) process.stderr.write(`${reason}\n`);
   process.exitCode = verdict === "accept" ? 0 : 1;
 } else {
   readline.createInterface({ input: process.stdin }).on("line", (line) => {

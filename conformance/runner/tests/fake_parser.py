@@ -174,7 +174,7 @@ def decode(path):
             PROCESS_ENDS[BEHAVIOUR]()
         if BEHAVIOUR in CHANGES:
             CHANGES[BEHAVIOUR](records)
-        if BEHAVIOUR in ("invert", "colours"):
+        if BEHAVIOUR in ("invert", "colours", "reason"):
             verdict = "accept" if verdict == "reject" else "reject"
         if BEHAVIOUR == "accept-and-lose":
             drop_event(records, 0)
@@ -215,8 +215,11 @@ def answer(request):
     said = {"id": identifier, "records": records, "verdict": verdict}
     if BEHAVIOUR == "nulls":  # many parsers write null for what they do not report
         said.update(error=None, skip=None)
-    if is_victim and BEHAVIOUR in ("skip-false", "error-false"):
+    if is_victim and BEHAVIOUR in ("skip-false", "error-false", "reason-false"):
         said[BEHAVIOUR.partition("-")[0]] = False
+    if verdict == "reject" and BEHAVIOUR == "reason":
+        say("about another file\n")
+        said["reason"] = "rejected:\na Size of 0"
     return said
 
 

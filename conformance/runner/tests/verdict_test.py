@@ -41,6 +41,8 @@ LONG_LIVED = {
     "error": ("size-ok", "crash", "the adapter failed: the adapter lost its way"),
     "skip-false": ("size-ok", "crash", 'protocol: "skip" is a text, found False'),
     "error-false": ("size-ok", "crash", 'protocol: "error" is a text, found False'),
+    "reason": ("size-ok", "wrong-reject", "a well-formed file was rejected: a Size of 0"),
+    "reason-false": ("size-ok", "crash", 'protocol: "reason" is a text, found False'),
     "wrong-id": ("size-ok", "crash", 'protocol: an answer with "id":"size-ok" expected'),
 }
 # Only the limit under test is tight: on a busy machine everything else may be slow.
